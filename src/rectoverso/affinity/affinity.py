@@ -1,0 +1,146 @@
+"""Affinity: for each edge its best candidates in order, and its best buddy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rectoverso.affinity import _native
+from rectoverso.affinity.search import Columns, best_columns
+from rectoverso.affinity.strips import LookAlikes, Strips
+from rectoverso.geometry import NOTHING, STEPS, mirror
+from rectoverso.images.color import Normalization
+from rectoverso.puzzle.puzzle import Puzzle
+
+GROUP = 0x80000000
+"""A candidate with this bit set is a group of look-alikes, of which any unused edge will do."""
+
+
+@dataclass(frozen=True)
+class Affinity:
+    """What the search knows of the edges of a puzzle.
+
+    Attributes
+    ----------
+    candidates
+        Edges x k: the edges that fit best, or groups of look-alikes (``GROUP`` + number), best first; a row ends with
+        ``geometry.NOTHING``. Only edges that may touch by the puzzle's type are listed.
+    dissimilarity
+        Edges x k: what the seam with each candidate costs, on both faces for two-sided pieces.
+    buddies
+        The edge that is an edge's best candidate and whose best candidate it is; ``geometry.NOTHING`` if there is none,
+        or if it is one of several that look alike.
+    look_alikes, strips
+        The groups, and the colors that any other seam's dissimilarity is computed from.
+    """
+
+    candidates: NDArray[np.uint32]
+    dissimilarity: NDArray[np.float32]
+    buddies: NDArray[np.uint32]
+    look_alikes: LookAlikes
+    strips: Strips
+    faces: int
+
+    def of_seam(self, one: int, other: int) -> float:
+        """The dissimilarity of any two edges."""
+        strips = self.strips
+        return float(
+            _native.seam_dissimilarity(
+                strips.forward, strips.backward, strips.unit, np.uint64(self.faces), np.uint64(one), np.uint64(other)
+            )
+        )
+
+
+def measure_affinity(
+    puzzle: Puzzle, *, normalization: Normalization = "chroma", num_candidates: int = 32, threads: int = 1
+) -> Affinity:
+    """Find the best candidates of every edge of a puzzle."""
+    strips = Strips.of(puzzle, normalization)
+    if puzzle.type.location_unknown:
+        look_alikes = LookAlikes.of(puzzle)
+        candidates, values = _search(puzzle, strips, look_alikes, num_candidates, threads)
+    else:
+        look_alikes = LookAlikes.none(puzzle.num_edges)
+        candidates, values = _search_at_home(puzzle, strips)
+    buddies = _buddies(candidates)
+    for array in (candidates, values, buddies):
+        array.flags.writeable = False
+    return Affinity(candidates, values, buddies, look_alikes, strips, puzzle.faces)
+
+
+def _search(
+    puzzle: Puzzle, strips: Strips, look_alikes: LookAlikes, k: int, threads: int
+) -> tuple[NDArray[np.uint32], NDArray[np.float32]]:
+    """Candidates among all edges that may touch: with known rotations only those of the opposite side."""
+    edges = np.arange(puzzle.num_edges, dtype=np.uint32)
+    rows = edges if puzzle.faces == 1 else edges[edges // 4 % 2 == 0]
+    candidates = np.full((puzzle.num_edges, k), NOTHING, np.uint32)
+    values = np.full((puzzle.num_edges, k), np.inf, np.float32)
+    group = look_alikes.group
+    first_of_group = np.zeros(puzzle.num_edges, bool)
+    first_of_group[look_alikes.members[look_alikes.start[:-1]]] = True
+    listed = (group < 0) | first_of_group
+    for side in range(4) if not puzzle.type.rotation_unknown else [None]:
+        these = rows if side is None else rows[rows % 4 == side]
+        searched = edges[listed if side is None else listed & (edges % 4 == (side + 2) % 4)]
+        columns = _columns(puzzle, searched, group)
+        found, numbers = best_columns(strips, puzzle.faces, these, columns, k, threads)
+        entries = np.where(group[searched] >= 0, group[searched] | GROUP, searched).astype(np.uint32)
+        width = found.shape[1]
+        candidates[these, :width] = np.where(numbers >= 0, entries[numbers], NOTHING)
+        values[these, :width] = found
+    if puzzle.faces == 2:
+        candidates[mirror(rows)] = _mirrored_entries(candidates[rows], look_alikes)
+        values[mirror(rows)] = values[rows]
+    return candidates, values
+
+
+def _columns(puzzle: Puzzle, edges: NDArray[np.uint32], group: NDArray[np.int64]) -> Columns:
+    pieces = edges // (4 * puzzle.faces)
+    return Columns(edges, np.where(group[edges] >= 0, NOTHING, pieces).astype(np.uint32))
+
+
+def _mirrored_entries(entries: NDArray[np.uint32], look_alikes: LookAlikes) -> NDArray[np.uint32]:
+    """The candidates of the mirrored edges: the same seams seen from the other face."""
+    is_edge = entries < GROUP
+    result = entries.copy()
+    result[is_edge] = mirror(entries[is_edge])
+    is_group = ~is_edge & (entries != NOTHING)
+    first = look_alikes.members[look_alikes.start[entries[is_group] & ~np.uint32(GROUP)]]
+    result[is_group] = look_alikes.group[mirror(first)] | GROUP
+    return result
+
+
+def _search_at_home(puzzle: Puzzle, strips: Strips) -> tuple[NDArray[np.uint32], NDArray[np.float32]]:
+    """Candidates where each piece's cell is known: the edges of its neighbors, in every orientation they may have."""
+    assert puzzle.homes is not None
+    per_piece = 4 * puzzle.faces
+    piece_at = np.full((puzzle.rows + 2, puzzle.columns + 2), -1, np.int64)
+    row, column = np.divmod(puzzle.homes.astype(np.int64), puzzle.columns)
+    piece_at[row + 1, column + 1] = np.arange(puzzle.num_pieces)
+    neighbors = np.stack([piece_at[row + 1 + down, column + 1 + right] for down, right in STEPS], axis=1)
+    edges = np.arange(puzzle.num_edges)
+    pairs = (neighbors[edges // per_piece][:, :, None] * per_piece + np.arange(per_piece)).reshape(len(edges), -1)
+    allowed = np.repeat(neighbors[edges // per_piece] >= 0, per_piece, axis=1)
+    if not puzzle.type.rotation_unknown:
+        direction = np.repeat(np.arange(4), per_piece)
+        allowed &= (edges[:, None] % 4 == direction) & (pairs % 4 == (direction + 2) % 4)
+    values = np.full(pairs.shape, np.inf)
+    _native.measure_pairs(strips.forward, strips.backward, strips.unit, np.uint64(puzzle.faces), pairs, allowed, values)
+    order = np.argsort(values, axis=1, kind="stable")
+    ranked = np.take_along_axis(values, order, axis=1).astype(np.float32)
+    candidates = np.take_along_axis(pairs, order, axis=1)
+    width = int(allowed.sum(axis=1).max())
+    return np.where(np.isinf(ranked), NOTHING, candidates)[:, :width].astype(np.uint32), ranked[:, :width].copy()
+
+
+def _buddies(candidates: NDArray[np.uint32]) -> NDArray[np.uint32]:
+    """Mutual best candidates among edges that have no look-alike."""
+    edges = np.arange(len(candidates), dtype=np.uint32)
+    best = candidates[:, 0]
+    is_edge = best < GROUP
+    mutual = np.zeros(len(edges), bool)
+    mutual[is_edge] = best[best[is_edge]] == edges[is_edge]
+    return np.where(mutual, best, NOTHING).astype(np.uint32)

@@ -1,0 +1,93 @@
+"""Edges as strips of colors, and edges that no one can tell apart.
+
+The strip of an edge is its outermost row of pixels, read clockwise around the piece. Two edges that touch run in
+opposite directions, so the strip of one meets the *reversed* strip of the other, and every configuration of two pieces
+is simply a pair of edges.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rectoverso.geometry import mirror
+from rectoverso.images.color import Normalization, normalized_lab
+from rectoverso.images.files import Pixels
+from rectoverso.puzzle.puzzle import Puzzle
+
+
+def border_pixels(puzzle: Puzzle) -> Pixels:
+    """The pixels of each edge, clockwise: edges x length x 3."""
+    pixels = puzzle.pixels
+    sides = [pixels[:, :, 0], pixels[:, :, :, -1], pixels[:, :, -1, ::-1], pixels[:, :, ::-1, 0]]
+    return np.ascontiguousarray(np.stack(sides, axis=2).reshape(puzzle.num_edges, puzzle.piece_size, 3))
+
+
+@dataclass(frozen=True)
+class Strips:
+    """What the dissimilarity of two edges is computed from, in whole numbers.
+
+    Colors are rounded to multiples of ``unit``, fine enough to lose nothing of 8-bit pixels and coarse enough for sums of
+    squares to stay below 2**31. Sums of whole numbers do not depend on their order, so every machine and every number
+    of threads sees the same dissimilarities.
+    """
+
+    forward: NDArray[np.int16]
+    backward: NDArray[np.int16]
+    unit: float
+
+    @classmethod
+    def of(cls, puzzle: Puzzle, normalization: Normalization) -> Strips:
+        """The strips of all edges of a puzzle."""
+        colors = normalized_lab(border_pixels(puzzle), normalization)
+        colors = colors - (colors.reshape(-1, 3).max(axis=0) + colors.reshape(-1, 3).min(axis=0)) / 2
+        values = colors.shape[1] * 3
+        finest = 2 * float(np.abs(colors).max()) / (np.sqrt((2**31 - 1) / values) - 2)
+        unit = max(finest, 1 / 64)
+        whole = np.rint(colors / unit).astype(np.int16)
+        flat = (len(whole), values)
+        return cls(
+            np.ascontiguousarray(whole.reshape(flat)), np.ascontiguousarray(whole[:, ::-1].reshape(flat)), float(unit)
+        )
+
+
+@dataclass(frozen=True)
+class LookAlikes:
+    """Groups of edges, of more than one piece, that look the same on every face: each offers any unused member.
+
+    ``group`` has each edge's group or -1; group g's edges are ``members[start[g]:start[g + 1]]``.
+    """
+
+    group: NDArray[np.int64]
+    start: NDArray[np.uint32]
+    members: NDArray[np.uint32]
+
+    @classmethod
+    def none(cls, num_edges: int) -> LookAlikes:
+        """Every edge stands for itself."""
+        return cls(np.full(num_edges, -1), np.zeros(1, np.uint32), np.zeros(0, np.uint32))
+
+    @classmethod
+    def of(cls, puzzle: Puzzle) -> LookAlikes:
+        """The groups of a puzzle's edges; with known rotations, edges of different sides are never alike."""
+        edges = np.arange(puzzle.num_edges)
+        looks = border_pixels(puzzle).reshape(puzzle.num_edges, -1)
+        if puzzle.faces == 2:
+            looks = np.concatenate([looks, looks[mirror(edges)]], axis=1)
+        if not puzzle.type.rotation_unknown:
+            looks = np.concatenate([looks, (edges % 4).astype(np.uint8)[:, None]], axis=1)
+        rows = np.ascontiguousarray(looks).view(np.dtype((np.void, looks.shape[1])))[:, 0]
+        number = np.unique(rows, return_inverse=True)[1]
+        order = np.argsort(number, kind="stable")
+        bounds = np.flatnonzero(np.diff(number[order], prepend=-1, append=-1))
+        pieces = order // (4 * puzzle.faces)
+        group, start, members = np.full(puzzle.num_edges, -1), [0], []
+        for first, last in zip(bounds[:-1], bounds[1:], strict=True):
+            if pieces[first] != pieces[last - 1]:  # sorted: the ends differ if any two do
+                group[order[first:last]] = len(start) - 1
+                members.append(order[first:last])
+                start.append(start[-1] + last - first)
+        joined = np.concatenate(members) if members else np.zeros(0)
+        return cls(group, np.array(start, np.uint32), joined.astype(np.uint32))

@@ -1,0 +1,141 @@
+"""Chromosomes by the slice: the native crossover with its work arrays, run on threads."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rectoverso.affinity.affinity import Affinity
+from rectoverso.evolve import _native
+from rectoverso.evolve._native import Kernel, Parent, Rules, Tables
+from rectoverso.evolve.parameters import Params
+from rectoverso.geometry import NOTHING
+from rectoverso.puzzle.puzzle import Puzzle
+from rectoverso.threads import over_slices
+
+SLICE = 16
+
+
+@dataclass(frozen=True)
+class Brood:
+    """Chromosomes (rows of up edges, cell by cell), their costs, and how many pieces each phase placed in each."""
+
+    chromosomes: NDArray[np.uint32]
+    costs: NDArray[np.float64]
+    phases: NDArray[np.int64]
+
+
+class Breeder:
+    """Makes chromosomes of one puzzle. What it makes depends on the seed, the generation and the parents alone."""
+
+    def __init__(self, puzzle: Puzzle, affinity: Affinity, params: Params, seed: int, threads: int) -> None:
+        self.puzzle, self.seed, self.threads = puzzle, np.uint64(seed), threads
+        self.rules = make_rules(puzzle, params)
+        self.tables = make_tables(puzzle, affinity, self.rules)
+
+    def scatter(self, count: int) -> Brood:
+        """A random generation."""
+        brood = self._empty(count)
+        homes = self.puzzle.homes if self.puzzle.homes is not None else np.zeros(0, np.uint32)
+
+        def work(start: int, stop: int) -> None:
+            random = np.zeros(2, np.uint64)
+            args = (self.seed, self.tables, self.rules, homes, random, brood.chromosomes, brood.costs)
+            _native.scatter(start, stop, *args)
+
+        over_slices(work, count, self.threads, SLICE)
+        return brood
+
+    def breed(self, generation: int, population: NDArray[np.uint32], parents: NDArray[np.int64]) -> Brood:
+        """One child for each pair of parents."""
+        brood = self._empty(len(parents))
+
+        def work(start: int, stop: int) -> None:
+            mother, father = (make_parent(self.puzzle) for _ in range(2))
+            kernel = make_kernel(self.puzzle, self.rules, len(self.tables.group_start) - 1)
+            args = (self.seed, np.uint64(generation), population, parents, mother, father, kernel)
+            made = (brood.chromosomes, brood.costs, brood.phases)
+            _native.breed(start, stop, *args, self.tables, self.rules, *made)
+
+        over_slices(work, len(parents), self.threads, SLICE)
+        return brood
+
+    def _empty(self, count: int) -> Brood:
+        return Brood(
+            np.empty((count, self.puzzle.num_pieces), np.uint32),
+            np.zeros(count),
+            np.zeros((count, _native.NUM_PHASES), np.int64),
+        )
+
+
+def make_rules(puzzle: Puzzle, params: Params) -> Rules:
+    """The frame, the type and the operator's parameters as the native code takes them."""
+    floating = puzzle.type.location_unknown
+    reach = 2 * (max(puzzle.rows, puzzle.columns) + 1) if floating else max(puzzle.rows, puzzle.columns) + 2
+    values = {
+        "rows": puzzle.rows,
+        "columns": puzzle.columns,
+        "faces": puzzle.faces,
+        "piece_shift": 1 + puzzle.faces,
+        "rotations": puzzle.type.rotations,
+        "floating": floating,
+        "flexible": floating and puzzle.type.rotation_unknown,
+        "mutation": round(params.mutation * NOTHING),
+        "random_ties": params.ties == "random",
+        "sample": params.sample,
+        "row_shift": int(reach).bit_length(),
+    }
+    return Rules(**{name: np.uint64(value) for name, value in values.items()})
+
+
+def make_tables(puzzle: Puzzle, affinity: Affinity, rules: Rules) -> Tables:
+    """The affinity as the native code takes it; homes become cells of the kernel's board, which has a rim."""
+    homes = puzzle.homes if puzzle.homes is not None else np.zeros(0, np.uint32)
+    row, column = np.divmod(homes, np.uint32(puzzle.columns))
+    return Tables(
+        affinity.candidates,
+        affinity.dissimilarity.view(np.uint32),
+        affinity.buddies,
+        affinity.look_alikes.start,
+        affinity.look_alikes.members,
+        affinity.strips.forward,
+        affinity.strips.backward,
+        affinity.strips.unit,
+        (((row + 1) << np.uint32(rules.row_shift)) + column + 1).astype(np.uint32),
+    )
+
+
+def _steps(width: int) -> NDArray[np.uint64]:
+    return np.array([-width, 1, width, -1], np.int64).astype(np.uint64)
+
+
+def make_parent(puzzle: Puzzle) -> Parent:
+    """Room for a chromosome with an empty rim: one column between rows, one row above and below."""
+    width = puzzle.columns + 1
+    board = np.full((puzzle.rows + 2) * width + 1, NOTHING, np.uint32)
+    return Parent(board, np.empty(puzzle.num_pieces, np.uint32), _steps(width))
+
+
+def make_kernel(puzzle: Puzzle, rules: Rules, num_groups: int) -> Kernel:
+    """The work arrays of one thread."""
+    width = 1 << int(rules.row_shift)
+    pieces, slots = puzzle.num_pieces, 4 * puzzle.num_pieces
+    return Kernel(
+        board=np.empty(width * width if rules.floating else (puzzle.rows + 2) * width, np.uint32),
+        steps=_steps(width),
+        limits=np.empty(8, np.uint64),
+        counts=np.empty(6, np.uint64),
+        random=np.empty(2, np.uint64),
+        free=np.empty(pieces, np.uint32),
+        free_at=np.empty(pieces, np.uint32),
+        shared=np.empty(slots, np.uint64),
+        buddy=np.empty(slots, np.uint64),
+        pending=np.empty(slots, np.uint64),
+        spent=np.empty(slots, np.uint64),
+        heap=np.empty(slots, np.uint64),
+        heap_slot=np.empty(slots, np.uint32),
+        heap_rank=np.empty(slots, np.uint32),
+        passed=np.empty(num_groups, np.uint64),
+    )

@@ -1,0 +1,76 @@
+"""What can be chosen about a solve; what the papers leave open is a field here, with its default and the reason."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from rectoverso.images.color import Normalization
+
+Fitness = Literal["reciprocal", "worst", "rank"]
+Ties = Literal["random", "first"]
+
+
+@dataclass(frozen=True)
+class Params:
+    """The parameters of the genetic algorithm; the defaults are the preset ``paper``.
+
+    Attributes
+    ----------
+    population, generations
+        Chromosomes in a generation, and how many generations are bred (the paper: 1,000 and 30).
+    elites
+        How many of the best chromosomes are copied into the next generation unchanged (the paper's predecessor: 4).
+    fitness
+        How a cost becomes what the roulette wheel sees: ``worst`` is the distance to the worst cost of the generation,
+        ``reciprocal`` is 1 / cost, ``rank`` counts how many are no better.
+    mutation
+        The chance that phase 1 or 3 places a random piece instead of the one it found (predecessor: 0.05).
+    ties
+        Among open edges of equal dissimilarity: ``random`` or the ``first`` by number.
+    normalization
+        What "normalized L*a*b*" means; see :func:`rectoverso.images.color.normalized_lab`.
+    num_candidates
+        How many best candidates are kept for each edge.
+    sample
+        When all candidates of the open edges are used up: how many of the free pieces are tried for a cell.
+    patience
+        Stop when the best cost has not fallen for this many generations; 0 means never.
+    """
+
+    population: int = 1000
+    generations: int = 30
+    elites: int = 4
+    fitness: Fitness = "worst"
+    mutation: float = 0.0
+    ties: Ties = "random"
+    normalization: Normalization = "chroma"
+    num_candidates: int = 32
+    sample: int = 64
+    patience: int = 0
+
+    def __post_init__(self) -> None:
+        for name, least in (
+            ("population", 2),
+            ("generations", 1),
+            ("elites", 0),
+            ("num_candidates", 1),
+            ("sample", 1),
+            ("patience", 0),
+        ):
+            if getattr(self, name) < least:
+                raise ValueError(f"{name} must be at least {least}, not {getattr(self, name)}")
+        if self.elites >= self.population:
+            raise ValueError(f"elites must be fewer than the population of {self.population}, not {self.elites}")
+        if not 0 <= self.mutation <= 1:
+            raise ValueError(f"mutation is a chance from 0 to 1, not {self.mutation}")
+        for name, choices in (("fitness", Fitness), ("ties", Ties), ("normalization", Normalization)):
+            if getattr(self, name) not in get_args(choices):
+                raise ValueError(f"{name} must be one of {', '.join(get_args(choices))}, not {getattr(self, name)!r}")
+
+
+PRESETS = {
+    "paper": Params(),
+    "quick": Params(population=200, patience=3),
+}
+"""``paper`` is the paper's algorithm to the letter; ``quick`` the same on a fifth of the population, until it stalls."""

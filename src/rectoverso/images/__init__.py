@@ -1,0 +1,1 @@
+"""Pictures: files to arrays and back, cutting them into tiles and laying tiles out again."""

@@ -1,0 +1,89 @@
+"""The one way to compile: ``@native``, and the random numbers that compiled code draws.
+
+Native functions hold no Python objects: arrays, scalars and named tuples of them in and out. They release the
+interpreter lock, so plain Python threads run them side by side on slices of the work. Their machine code is kept in a
+directory named by a digest of all native sources, because a compiler cache that looks at one file at a time would
+miss a change in a function called from another file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+import numpy as np
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
+MIX_2 = np.uint64(0x94D049BB133111EB)
+_30, _27, _31, _32 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(32)
+
+
+def cache_directory() -> Path:
+    """Where the machine code of this very version of the native sources is kept."""
+    home = os.environ.get("RECTOVERSO_CACHE_DIR")
+    if home is None:
+        base = os.environ.get("LOCALAPPDATA") if sys.platform == "win32" else os.environ.get("XDG_CACHE_HOME")
+        home = str(Path(base) if base else Path.home() / ".cache")
+    digest = hashlib.blake2b(digest_size=8)
+    for source in sorted(Path(__file__).parent.rglob("*native.py")):
+        digest.update(source.read_bytes())
+    digest.update(f"{numba.__version__} {numba.config.BOUNDSCHECK}".encode())
+    return Path(home) / "rectoverso" / f"native-{digest.hexdigest()}"
+
+
+def is_warm() -> bool:
+    """Whether machine code of this version was kept by an earlier run."""
+    return numba.config.DISABLE_JIT or any(_CACHE.rglob("*.nbi"))
+
+
+def _writable(directory: Path) -> bool:
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return False
+    return os.access(directory, os.W_OK)
+
+
+_CACHE = cache_directory()
+_CACHED = _writable(_CACHE)
+
+
+def native(function: F) -> F:
+    """Compile a function of arrays and scalars on its first call; its machine code is kept for later runs."""
+    if numba.config.DISABLE_JIT:
+        # Unsigned arithmetic wraps around on purpose; only interpreted numpy scalars complain about it.
+        return np.errstate(over="ignore")(function)  # type: ignore[return-value]
+    kept, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(_CACHE)
+    try:
+        return numba.njit(nogil=True, cache=_CACHED, error_model="numpy")(function)  # type: ignore[no-any-return]
+    finally:
+        numba.config.CACHE_DIR = kept
+
+
+@native
+def mix(x: np.uint64) -> np.uint64:
+    """SplitMix64's finalizer: a well-stirred function of 64 bits."""
+    x = (x ^ (x >> _30)) * MIX_1
+    x = (x ^ (x >> _27)) * MIX_2
+    return x ^ (x >> _31)
+
+
+@native
+def stream_key(seed: np.uint64, generation: np.uint64, child: np.uint64) -> np.uint64:
+    """The start of the random stream of one child: the same for any number of threads and any order of work."""
+    return mix(mix(mix(seed + GOLDEN) + generation + GOLDEN) + child + GOLDEN)
+
+
+@native
+def draw(state: Any, below: np.uint64) -> np.uint64:
+    """A random number in [0, below) from the stream whose state is ``state[0]``; ``below`` is under 2**32."""
+    state[0] += GOLDEN
+    return ((mix(state[0]) >> _32) * below) >> _32

@@ -1,0 +1,122 @@
+"""How right an arrangement is: direct, neighbor and perfect, strict and twin-aware."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rectoverso import geometry
+from rectoverso.errors import BadInputError
+from rectoverso.geometry import DOWN, RIGHT
+from rectoverso.puzzle.arrangement import Arrangement
+from rectoverso.puzzle.puzzle import Puzzle
+
+
+@dataclass(frozen=True)
+class Score:
+    """The share of an arrangement that is right, each from 0 to 1.
+
+    ``direct`` counts cells that hold the right piece in the right orientation, for the best turn and flip of the
+    whole where those are unknowable; ``neighbor`` counts true seams that were found. The ``_twins`` scores take pieces
+    with identical pixels for each other: a cell is right if its pixels are, seams count by what they look like.
+    """
+
+    direct: float
+    neighbor: float
+    perfect: bool
+    direct_twins: float
+    neighbor_twins: float
+
+    def as_dict(self) -> dict[str, float | bool]:
+        """The scores by name."""
+        return asdict(self)
+
+    def __str__(self) -> str:
+        twins = f"twin-aware {self.direct_twins:.2%} and {self.neighbor_twins:.2%}"
+        return f"direct {self.direct:.2%}, neighbor {self.neighbor:.2%}{', perfect' if self.perfect else ''} ({twins})"
+
+
+def score(arrangement: Arrangement, truth: Arrangement, puzzle: Puzzle) -> Score:
+    """Compare an arrangement with the truth.
+
+    >>> puzzle = Puzzle.from_image(np.arange(48, dtype=np.uint8).reshape(4, 4, 3), size=2)
+    >>> score(puzzle.truth.turned(), puzzle.truth, puzzle).perfect  # which way was up cannot be known
+    True
+    """
+    highest = max(arrangement.piece.max(initial=-1), truth.piece.max(initial=-1))
+    if highest >= puzzle.num_pieces or (arrangement.face.max(initial=0) >= puzzle.faces):
+        raise BadInputError("The arrangement places pieces or faces that this puzzle does not have.")
+    looks = look_alikes(puzzle)
+    true_up = truth.up_edges(puzzle.faces)
+    best = best_twins = 0
+    for view in _views(arrangement, puzzle):
+        up = view.up_edges(puzzle.faces)
+        if up.shape == true_up.shape:
+            filled = (up != geometry.NOTHING) & (true_up != geometry.NOTHING)
+            best = max(best, int(np.count_nonzero((up == true_up) & filled)))
+            best_twins = max(best_twins, int(np.count_nonzero(looks[up[filled]] == looks[true_up[filled]])))
+    cells = int(np.count_nonzero(true_up != geometry.NOTHING))
+    strict = np.arange(puzzle.num_edges, dtype=np.int64)
+    return Score(
+        direct=best / cells,
+        neighbor=_shared_seams(arrangement, truth, puzzle.faces, strict),
+        perfect=best == cells,
+        direct_twins=best_twins / cells,
+        neighbor_twins=_shared_seams(arrangement, truth, puzzle.faces, looks),
+    )
+
+
+def look_alikes(puzzle: Puzzle) -> NDArray[np.int64]:
+    """For each edge a number for what the piece looks like, on all its faces, with that edge up: equal for twins."""
+    numbers: dict[bytes, int] = {}
+    looks = np.empty(puzzle.num_edges, np.int64)
+    for side in range(4):
+        # Side s comes up when the piece is turned clockwise by -s; its back then turns the other way.
+        turned = [np.rot90(puzzle.pixels[:, 0], side, axes=(1, 2))]
+        if puzzle.faces == 2:
+            turned.append(np.rot90(puzzle.pixels[:, 1], -side, axes=(1, 2)))
+        for piece in range(puzzle.num_pieces):
+            shown = [picture[piece].tobytes() for picture in turned]
+            edge = piece * puzzle.faces * 4 + side
+            looks[edge] = numbers.setdefault(b"".join(shown), len(numbers))
+            if puzzle.faces == 2:
+                looks[geometry.mirror(edge)] = numbers.setdefault(b"".join(shown[::-1]), len(numbers))
+    return looks
+
+
+def _views(arrangement: Arrangement, puzzle: Puzzle) -> Iterator[Arrangement]:
+    """The arrangement turned and flipped in every way in which the whole cannot be told from the truth."""
+    sides = (arrangement, arrangement.flipped()) if puzzle.type.two_sided else (arrangement,)
+    for side in sides:
+        for quarters in range(puzzle.type.rotations):
+            yield side.turned(quarters)
+
+
+def _shared_seams(arrangement: Arrangement, truth: Arrangement, faces: int, looks: NDArray[np.int64]) -> float:
+    """The share of the true seams that the arrangement has, seams being equal if their edges' numbers are."""
+    wanted = Counter(_seams(truth, faces, looks).tolist())
+    found = Counter(_seams(arrangement, faces, looks).tolist())
+    return (wanted & found).total() / wanted.total() if wanted else 1.0
+
+
+def _seams(arrangement: Arrangement, faces: int, looks: NDArray[np.int64]) -> NDArray[np.int64]:
+    """One number for each seam: the same from whichever piece, turn or face of the whole it is seen."""
+    up = arrangement.up_edges(faces).astype(np.int64)
+    pairs = [
+        (geometry.shown(here, direction)[filled], geometry.shown(there, geometry.opposite(direction))[filled])
+        for direction, here, there in ((RIGHT, up[:, :-1], up[:, 1:]), (DOWN, up[:-1], up[1:]))
+        for filled in [(here != geometry.NOTHING) & (there != geometry.NOTHING)]
+    ]
+    one, other = (np.concatenate(edges) for edges in zip(*pairs, strict=True))
+    names = [_pair_number(looks[one], looks[other])]
+    if faces == 2:
+        names.append(_pair_number(looks[geometry.mirror(one)], looks[geometry.mirror(other)]))
+    return np.minimum.reduce(names)
+
+
+def _pair_number(one: NDArray[np.int64], other: NDArray[np.int64]) -> NDArray[np.int64]:
+    return np.minimum(one, other) << 32 | np.maximum(one, other)

@@ -1,0 +1,181 @@
+"""The puzzle: what a solver is given, and nothing of what it has to find."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rectoverso.errors import BadInputError
+from rectoverso.images.files import Pixels, read_picture
+from rectoverso.images.tiles import cut_tiles
+from rectoverso.puzzle.arrangement import Arrangement
+from rectoverso.puzzle.types import PuzzleType
+
+
+@dataclass(frozen=True, eq=False)
+class Puzzle:
+    """Pieces of unknown location, rotation or face, and the frame they fill.
+
+    Attributes
+    ----------
+    pixels
+        uint8, pieces x faces x height x width x 3. The back (face 1) is what one sees after turning the piece over
+        about its vertical axis.
+    type
+        What is unknown.
+    rows, columns
+        The frame. Where rotations are unknown a solution may fill it lying or standing.
+    homes
+        Where locations are known: the cell of each piece, row by row.
+    truth
+        The arrangement that was cut, if this puzzle was cut here. No solver looks at it.
+    """
+
+    pixels: Pixels
+    type: PuzzleType
+    rows: int
+    columns: int
+    homes: NDArray[np.uint32] | None = None
+    name: str = "puzzle"
+    truth: Arrangement | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        count, faces, height, width, channels = self.pixels.shape
+        if self.pixels.dtype != np.uint8 or channels != 3:
+            raise ValueError("pixels must be uint8 RGB")
+        if height != width:
+            raise BadInputError(f"The pieces are {width}x{height} pixels; only square pieces can be solved.")
+        if count < 2:
+            raise BadInputError(f"A puzzle needs at least 2 pieces; {self.name} has {count}.")
+        if count != self.rows * self.columns:
+            raise BadInputError(f"{self.name} has {count} pieces for a frame of {self.rows}x{self.columns} cells.")
+        if faces != self.type.faces:
+            raise BadInputError(
+                f"A Type {int(self.type)} puzzle has pieces with {self.type.faces} picture face(s); these have {faces}."
+            )
+        if (self.homes is None) != self.type.location_unknown:
+            raise BadInputError(f"Each piece's cell is given in puzzles of type 3, 6 and 7 only, not {int(self.type)}.")
+        if self.homes is not None and not np.array_equal(np.sort(self.homes), np.arange(count)):
+            raise BadInputError(f"{self.name} must give each piece a cell of its own.")
+        self.pixels.flags.writeable = False
+
+    @classmethod
+    def from_image(
+        cls,
+        image: Path | str | Pixels,
+        *,
+        back: Path | str | Pixels | None = None,
+        type: int | None = None,
+        size: int = 28,
+        seed: int = 0,
+        crop: bool = False,
+        name: str | None = None,
+    ) -> Puzzle:
+        """Cut a picture (and the picture on its back) into a puzzle, shuffled by ``seed``.
+
+        >>> puzzle = Puzzle.from_image(np.zeros((56, 84, 3), np.uint8), type=1)
+        >>> puzzle.num_pieces, puzzle.rows, puzzle.columns
+        (6, 2, 3)
+        """
+        kind = _type_of(type, back is not None)
+        name = name or (Path(image).stem if isinstance(image, (Path, str)) else "puzzle")
+        front_pixels = _pixels(image)
+        fronts, rows, columns = cut_tiles(front_pixels, _checked_size(size), crop=crop, name=name)
+        faces = [fronts]
+        if back is not None:
+            back_pixels = _pixels(back)
+            if back_pixels.shape != front_pixels.shape:
+                front_size, back_size = (f"{p.shape[1]}x{p.shape[0]}" for p in (front_pixels, back_pixels))
+                raise BadInputError(
+                    f"The front is {front_size} pixels and the back {back_size}; both faces of a piece need the same "
+                    "size: scale, crop or turn one of them."
+                )
+            backs = cut_tiles(back_pixels, size, crop=crop, name=name)[0]
+            # Turning the whole over about its vertical axis puts the last column first.
+            faces.append(backs.reshape(rows, columns, *backs.shape[1:])[:, ::-1].reshape(backs.shape))
+        return _shuffled(np.stack(faces, axis=1), kind, rows, columns, seed, name)
+
+    @property
+    def num_pieces(self) -> int:
+        """The number of pieces."""
+        return int(self.pixels.shape[0])
+
+    @property
+    def faces(self) -> int:
+        """The number of faces that carry a picture: 1 or 2."""
+        return int(self.pixels.shape[1])
+
+    @property
+    def piece_size(self) -> int:
+        """The width and height of a piece in pixels."""
+        return int(self.pixels.shape[2])
+
+    @property
+    def num_edges(self) -> int:
+        """The number of edges: four for each face of each piece."""
+        return self.num_pieces * self.faces * 4
+
+    @cached_property
+    def digest(self) -> str:
+        """A fingerprint of everything the solver sees."""
+        parts = f"{int(self.type)} {self.rows} {self.columns} {self.pixels.shape}".encode()
+        hashed = hashlib.blake2b(parts, digest_size=16)
+        hashed.update(np.ascontiguousarray(self.pixels))
+        if self.homes is not None:
+            hashed.update(self.homes.tobytes())
+        return hashed.hexdigest()
+
+    def without_truth(self) -> Puzzle:
+        """The same puzzle as a stranger would hand it over."""
+        return replace(self, truth=None)
+
+
+def _type_of(number: int | None, two_sided: bool) -> PuzzleType:
+    if number is None:
+        return PuzzleType.TYPE_4 if two_sided else PuzzleType.TYPE_2
+    if number not in range(1, 8):
+        raise BadInputError(f"There is no puzzle type {number}; the types are 1 to 7.")
+    kind = PuzzleType(number)
+    if kind.two_sided and not two_sided:
+        raise BadInputError(f"Type {number} pieces have two faces: give the picture on the back, too (--back).")
+    if two_sided and not kind.two_sided:
+        raise BadInputError(f"Type {number} pieces have one face; with a back choose type 4, 5, 6 or 7.")
+    return kind
+
+
+def _checked_size(size: int) -> int:
+    if size < 2:
+        raise BadInputError(f"A piece of {size} pixels is too small; choose a size of 2 or more.")
+    return size
+
+
+def _pixels(image: Path | str | Pixels) -> Pixels:
+    return read_picture(Path(image)) if isinstance(image, (Path, str)) else np.asarray(image, np.uint8)
+
+
+def _shuffled(tiles: Pixels, kind: PuzzleType, rows: int, columns: int, seed: int, name: str) -> Puzzle:
+    """Hide what the type says is unknown: tiles in their cells become pieces in any order, turned and turned over."""
+    rng = np.random.default_rng(seed)
+    count = len(tiles)
+    cells = rng.permutation(count)
+    rotation = rng.integers(0, kind.rotations, count)
+    face = rng.integers(0, kind.faces, count)
+    pixels = np.empty_like(tiles)
+    for piece, cell in enumerate(cells):
+        pixels[piece] = _as_given(tiles[cell], int(rotation[piece]), int(face[piece]))
+    truth = [np.empty((rows, columns), np.int64) for _ in range(3)]
+    for table, values in zip(truth, (np.arange(count), rotation, face), strict=True):
+        table.flat[cells] = values
+    homes = None if kind.location_unknown else cells.astype(np.uint32)
+    return Puzzle(pixels, kind, rows, columns, homes, name, Arrangement.of(*truth))
+
+
+def _as_given(tile: Pixels, rotation: int, face: int) -> Pixels:
+    """The faces of a piece that must be shown with ``face`` up and turned clockwise ``rotation`` times to be right."""
+    turned = [np.rot90(tile[side], rotation if side == 0 else -rotation) for side in range(len(tile))]
+    return np.stack(turned[::-1] if face else turned)

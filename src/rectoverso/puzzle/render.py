@@ -1,0 +1,36 @@
+"""The picture that an arrangement shows."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rectoverso.images.files import Pixels
+from rectoverso.images.tiles import lay_tiles
+from rectoverso.puzzle.arrangement import Arrangement
+from rectoverso.puzzle.puzzle import Puzzle
+
+EMPTY_COLOR = (128, 128, 128)
+
+
+def render(puzzle: Puzzle, arrangement: Arrangement, *, back: bool = False) -> Pixels:
+    """The front of an arrangement, or its back as seen after turning the whole over about its vertical axis.
+
+    >>> from rectoverso import Puzzle, render
+    >>> picture = np.arange(4 * 6 * 3, dtype=np.uint8).reshape(4, 6, 3)
+    >>> puzzle = Puzzle.from_image(picture, size=2)
+    >>> np.array_equal(render(puzzle, puzzle.truth), picture)
+    True
+    """
+    seen = arrangement.flipped() if back else arrangement
+    tiles = np.empty((seen.piece.size, *puzzle.pixels.shape[2:]), np.uint8)
+    tiles[:] = EMPTY_COLOR
+    piece, rotation, face = seen.piece.ravel(), seen.rotation.ravel(), seen.face.ravel()
+    for quarters in range(4):
+        cells = np.flatnonzero((piece >= 0) & (rotation == quarters))
+        tiles[cells] = np.rot90(puzzle.pixels[piece[cells], face[cells]], -quarters, axes=(1, 2))
+    return lay_tiles(tiles, seen.rows, seen.columns)
+
+
+def render_heap(puzzle: Puzzle, *, back: bool = False) -> Pixels:
+    """The pieces as given, in the order of their numbers, laid out in the frame."""
+    return lay_tiles(puzzle.pixels[:, int(back)], puzzle.rows, puzzle.columns)
