@@ -1,4 +1,70 @@
-"""rectoverso puts pictures back together: tiles whose place, rotation and face are unknown."""
-from rectoverso.puzzle.puzzle import Puzzle
-from rectoverso.evolve.solver import Solver
-from rectoverso.affinity.affinity import measure_affinity
+"""rectoverso puts pictures back together: tiles whose place, rotation and face are unknown.
+
+>>> import rectoverso
+>>> rectoverso.PuzzleType(4).unknowns
+'location, rotation and face'
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rectoverso.affinity.affinity import Affinity as Affinity
+    from rectoverso.affinity.affinity import measure_affinity as measure_affinity
+    from rectoverso.errors import BadInputError as BadInputError
+    from rectoverso.errors import PuzzleError as PuzzleError
+    from rectoverso.errors import PuzzleWarning as PuzzleWarning
+    from rectoverso.errors import TooLargeError as TooLargeError
+    from rectoverso.evolve.observers import Observer as Observer
+    from rectoverso.evolve.parameters import PRESETS as PRESETS
+    from rectoverso.evolve.parameters import Params as Params
+    from rectoverso.evolve.result import Result as Result
+    from rectoverso.evolve.solver import Progress as Progress
+    from rectoverso.evolve.solver import Solver as Solver
+    from rectoverso.evolve.stop import MaxGenerations as MaxGenerations
+    from rectoverso.evolve.stop import Stalled as Stalled
+    from rectoverso.evolve.stop import TimeLimit as TimeLimit
+    from rectoverso.puzzle.arrangement import Arrangement as Arrangement
+    from rectoverso.puzzle.files import load_puzzle as load_puzzle
+    from rectoverso.puzzle.files import load_solution as load_solution
+    from rectoverso.puzzle.files import load_truth as load_truth
+    from rectoverso.puzzle.files import save_puzzle as save_puzzle
+    from rectoverso.puzzle.files import save_solution as save_solution
+    from rectoverso.puzzle.metrics import Score as Score
+    from rectoverso.puzzle.metrics import score as score
+    from rectoverso.puzzle.puzzle import Puzzle as Puzzle
+    from rectoverso.puzzle.render import render as render
+    from rectoverso.puzzle.types import PuzzleType as PuzzleType
+    from rectoverso.solving import solve as solve
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "affinity.affinity": ("Affinity", "measure_affinity"),
+    "errors": ("BadInputError", "PuzzleError", "PuzzleWarning", "TooLargeError"),
+    "evolve.observers": ("Observer",),
+    "evolve.parameters": ("PRESETS", "Params"),
+    "evolve.result": ("Result",),
+    "evolve.solver": ("Progress", "Solver"),
+    "evolve.stop": ("MaxGenerations", "Stalled", "TimeLimit"),
+    "puzzle.arrangement": ("Arrangement",),
+    "puzzle.files": ("load_puzzle", "load_solution", "load_truth", "save_puzzle", "save_solution"),
+    "puzzle.metrics": ("Score", "score"),
+    "puzzle.puzzle": ("Puzzle",),
+    "puzzle.render": ("render",),
+    "puzzle.types": ("PuzzleType",),
+    "solving": ("solve",),
+}
+_MODULE_OF = {name: module for module, names in _HOMES.items() for name in names}
+
+__all__ = ["__version__", *sorted(_MODULE_OF)]  # noqa: PLE0604
+
+
+def __getattr__(name: str) -> object:
+    """Public names are loaded when first used: importing rectoverso takes no time and compiles nothing."""
+    if name not in _MODULE_OF:
+        raise AttributeError(f"module 'rectoverso' has no attribute {name!r}")
+    value = globals()[name] = getattr(import_module(f"rectoverso.{_MODULE_OF[name]}"), name)
+    return value

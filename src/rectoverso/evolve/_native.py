@@ -17,11 +17,13 @@ from rectoverso.native import GOLDEN, draw, mix, native, stream_key
 _0, _1, _2, _3, _4, _32 = (np.uint64(i) for i in (0, 1, 2, 3, 4, 32))
 NOTHING = np.uint64(0xFFFFFFFF)
 GROUP = np.uint64(0x80000000)
+INFINITE = np.uint64(0x7F800000)  # the bits of a float32 infinity
 SHARED, BUDDY, LEAST, FITTED, MUTATED = range(5)
 """How a piece came to be placed; also the columns of the phase counts."""
 
 NUM_PHASES = 5
-FREE, IN_SHARED, IN_BUDDY, IN_PENDING, IN_HEAP, IN_SPENT = range(6)
+COST_SCALE = 2.0**20
+FREE, IN_SHARED, IN_BUDDY, IN_PENDING, IN_HEAP = range(5)
 TOP, BOTTOM, LEFT, RIGHT, LOW_ROW, ROW_SPAN, LOW_COLUMN, COLUMN_SPAN = range(8)
 
 
@@ -76,7 +78,6 @@ class Kernel(NamedTuple):
     shared: Any
     buddy: Any
     pending: Any
-    spent: Any
     heap: Any
     heap_slot: Any
     heap_rank: Any
@@ -249,9 +250,13 @@ def next_rank(edge: Any, rank: Any, cell: Any, kernel: Any, tables: Any, rules: 
 
 @native
 def heap_key(edge: Any, rank: Any, kernel: Any, tables: Any, rules: Any) -> np.uint64:
-    """Order in the heap: by dissimilarity, then at random but the same for the edge all through one child (or by edge)."""
+    """Order in the heap: by dissimilarity, then at random but the same for the edge all through one child (or by edge).
+
+    Edges whose candidates are used up come last.
+    """
     tie = mix(kernel.random[1] ^ (edge * GOLDEN)) >> _32 if rules.random_ties != _0 else edge
-    return (np.uint64(tables.weights[edge, rank]) << _32) | tie
+    weight = np.uint64(tables.weights[edge, rank]) if rank < np.uint64(tables.weights.shape[1]) else INFINITE
+    return (weight << _32) | tie
 
 
 @native
@@ -306,41 +311,12 @@ def open_edges(kernel: Any, tables: Any, rules: Any) -> None:
     counts = kernel.counts
     for i in range(counts[IN_PENDING]):
         cell, slot = kernel.pending[i] >> _32, kernel.pending[i] & NOTHING
-        if np.uint64(kernel.board[cell]) != NOTHING or not inside(kernel, rules, cell):
-            continue
-        up = np.uint64(kernel.board[slot >> _2])
-        edge = (up & ~_3) | ((up + slot) & _3)
-        rank = next_rank(edge, _0, cell, kernel, tables, rules)
-        if rank < np.uint64(tables.candidates.shape[1]):
+        if np.uint64(kernel.board[cell]) == NOTHING and inside(kernel, rules, cell):
+            up = np.uint64(kernel.board[slot >> _2])
+            edge = (up & ~_3) | ((up + slot) & _3)
+            rank = next_rank(edge, _0, cell, kernel, tables, rules)
             sift_up(kernel, heap_key(edge, rank, kernel, tables, rules), slot, rank)
-        else:
-            put(kernel.spent, counts, IN_SPENT, cell, slot)
     counts[IN_PENDING] = _0
-
-
-@native
-def find_least(kernel: Any, tables: Any, rules: Any) -> np.uint64:
-    """Phase 3: the placement of least dissimilarity over the whole boundary; NOTHING in its cell if there is none."""
-    open_edges(kernel, tables, rules)
-    while kernel.counts[IN_HEAP] > _0:
-        slot, rank = kernel.heap_slot[0], kernel.heap_rank[0]
-        cell = (slot >> _2) + kernel.steps[slot & _3]
-        if np.uint64(kernel.board[cell]) != NOTHING or not inside(kernel, rules, cell):
-            drop_first(kernel)
-            continue
-        up = np.uint64(kernel.board[slot >> _2])
-        edge = (up & ~_3) | ((up + slot) & _3)
-        other = offer(np.uint64(tables.candidates[edge, rank]), cell, kernel, tables, rules)
-        if other != NOTHING:
-            drop_first(kernel)
-            return (cell << _32) | (other & ~_3) | ((other + _2 - slot) & _3)
-        rank = next_rank(edge, rank + _1, cell, kernel, tables, rules)
-        if rank < np.uint64(tables.candidates.shape[1]):
-            sift_down(kernel, heap_key(edge, rank, kernel, tables, rules), slot, rank)
-        else:
-            drop_first(kernel)
-            put(kernel.spent, kernel.counts, IN_SPENT, cell, slot)
-    return NOTHING << _32
 
 
 @native
@@ -357,28 +333,50 @@ def fit(cell: np.uint64, up: np.uint64, kernel: Any, tables: Any, rules: Any) ->
 
 
 @native
-def find_fitting(kernel: Any, tables: Any, rules: Any) -> np.uint64:
-    """When all candidates are used up: for an open cell at random, the best fit to all its neighbors among free pieces.
+def best_fit(cell: np.uint64, kernel: Any, tables: Any, rules: Any) -> np.uint64:
+    """The free piece that fits best to all placed neighbors of a cell.
 
     At most ``rules.sample`` free pieces are tried, from a random one on.
     """
-    counts = kernel.counts
-    while counts[IN_SPENT] > _0:
-        cell = take(kernel.spent, counts, IN_SPENT, kernel.random) >> _32
+    free = kernel.counts[FREE]
+    first = draw(kernel.random, free)
+    best, best_up = np.inf, NOTHING
+    for i in range(min(rules.sample, free)):
+        base = np.uint64(kernel.free[(first + i) % free]) << rules.piece_shift
+        for face in range(rules.faces):
+            for side in range(rules.rotations):
+                up = base + (face << _2) + side
+                total = fit(cell, up, kernel, tables, rules)
+                if total < best:
+                    best, best_up = total, up
+    return best_up
+
+
+@native
+def find_least(kernel: Any, tables: Any, rules: Any) -> tuple[np.uint64, int]:
+    """Phase 3: the placement of least dissimilarity over the whole boundary.
+
+    When the candidates of all open edges are used up: the best fit among free pieces.
+    """
+    open_edges(kernel, tables, rules)
+    length = np.uint64(tables.candidates.shape[1])
+    while True:
+        slot, rank = np.uint64(kernel.heap_slot[0]), np.uint64(kernel.heap_rank[0])
+        cell = (slot >> _2) + kernel.steps[slot & _3]
         if np.uint64(kernel.board[cell]) != NOTHING or not inside(kernel, rules, cell):
+            drop_first(kernel)
             continue
-        first = draw(kernel.random, counts[FREE])
-        best, best_up = np.inf, NOTHING
-        for i in range(min(rules.sample, counts[FREE])):
-            base = np.uint64(kernel.free[(first + i) % counts[FREE]]) << rules.piece_shift
-            for face in range(rules.faces):
-                for side in range(rules.rotations):
-                    up = base + (face << _2) + side
-                    total = fit(cell, up, kernel, tables, rules)
-                    if total < best:
-                        best, best_up = total, up
-        return (cell << _32) | best_up
-    return NOTHING << _32
+        if rank == length:
+            drop_first(kernel)
+            return (cell << _32) | best_fit(cell, kernel, tables, rules), FITTED
+        up = np.uint64(kernel.board[slot >> _2])
+        edge = (up & ~_3) | ((up + slot) & _3)
+        other = offer(np.uint64(tables.candidates[edge, rank]), cell, kernel, tables, rules)
+        if other != NOTHING:
+            drop_first(kernel)
+            return (cell << _32) | (other & ~_3) | ((other + _2 - slot) & _3), LEAST
+        rank = next_rank(edge, rank + _1, cell, kernel, tables, rules)
+        sift_down(kernel, heap_key(edge, rank, kernel, tables, rules), slot, rank)
 
 
 @native
@@ -407,10 +405,7 @@ def find_placement(kernel: Any, tables: Any, rules: Any) -> tuple[np.uint64, int
         placement = take(kernel.buddy, counts, IN_BUDDY, kernel.random)
         if possible(placement >> _32, placement & NOTHING, kernel, tables, rules):
             return placement, BUDDY
-    placement = find_least(kernel, tables, rules)
-    if placement >> _32 != NOTHING:
-        return placement, LEAST
-    return find_fitting(kernel, tables, rules), FITTED
+    return find_least(kernel, tables, rules)
 
 
 @native
@@ -472,8 +467,11 @@ def cross(
 
 @native
 def cost(chromosome: Any, tables: Any, rules: Any) -> float:
-    """Eq. 2: the sum of the dissimilarities of all seams, on both faces for two-sided pieces."""
-    total = 0.0
+    """Eq. 2: the sum of the dissimilarities of all seams, on both faces for two-sided pieces.
+
+    Summed in whole multiples of 2**-20: the same to the last bit however the whole is turned or flipped.
+    """
+    total = np.int64(0)
     for row in range(rules.rows):
         for column in range(rules.columns):
             cell = row * rules.columns + column
@@ -481,12 +479,14 @@ def cost(chromosome: Any, tables: Any, rules: Any) -> float:
             if column + _1 < rules.columns:
                 there = np.uint64(chromosome[cell + _1])
                 one, other = (up & ~_3) | ((up + _1) & _3), (there & ~_3) | ((there + _3) & _3)
-                total += seam_dissimilarity(tables.forward, tables.backward, tables.unit, rules.faces, one, other)
+                seam = seam_dissimilarity(tables.forward, tables.backward, tables.unit, rules.faces, one, other)
+                total += np.int64(seam * COST_SCALE + 0.5)
             if row + _1 < rules.rows:
                 there = np.uint64(chromosome[cell + rules.columns])
                 one, other = (up & ~_3) | ((up + _2) & _3), there
-                total += seam_dissimilarity(tables.forward, tables.backward, tables.unit, rules.faces, one, other)
-    return total
+                seam = seam_dissimilarity(tables.forward, tables.backward, tables.unit, rules.faces, one, other)
+                total += np.int64(seam * COST_SCALE + 0.5)
+    return total / COST_SCALE
 
 
 @native

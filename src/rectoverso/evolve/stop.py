@@ -1,0 +1,98 @@
+"""When to stop: criteria that look at a generation and say how far done the solve is, and why it is over.
+
+A criterion keeps nothing between calls, so it can serve any number of solves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from rectoverso.evolve.solver import Progress
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """How far done a solve is (0 to 1), and the reason once it is over."""
+
+    fraction: float
+    reason: str = ""
+
+    @property
+    def over(self) -> bool:
+        """Whether to stop."""
+        return bool(self.reason)
+
+
+class Stop(Protocol):
+    """Anything that judges a generation."""
+
+    def __call__(self, progress: Progress) -> Verdict:
+        """Judge the generation that was just bred."""
+        ...
+
+
+@dataclass(frozen=True)
+class MaxGenerations:
+    """Stop after so many generations."""
+
+    generations: int
+
+    def __call__(self, progress: Progress) -> Verdict:
+        over = progress.generation >= self.generations
+        return Verdict(progress.generation / self.generations, f"{self.generations} generations" if over else "")
+
+
+@dataclass(frozen=True)
+class TimeLimit:
+    """Stop after so many seconds, as soon as the generation that is being bred then is done."""
+
+    seconds: float
+
+    def __post_init__(self) -> None:
+        if self.seconds <= 0:
+            raise ValueError(f"a time limit must be positive, not {self.seconds} seconds")
+
+    def __call__(self, progress: Progress) -> Verdict:
+        over = progress.seconds >= self.seconds
+        return Verdict(min(1.0, progress.seconds / self.seconds), f"time limit of {self.seconds:g} s" if over else "")
+
+
+@dataclass(frozen=True)
+class Stalled:
+    """Stop when the best cost has not fallen for so many generations."""
+
+    generations: int
+
+    def __call__(self, progress: Progress) -> Verdict:
+        over = progress.generation > 0 and progress.stale >= self.generations
+        return Verdict(0.0, f"no improvement for {self.generations} generations" if over else "")
+
+
+@dataclass(frozen=True)
+class Signal:
+    """Stop when somebody outside says so, for the reason they give: "" means go on."""
+
+    reason: Callable[[], str]
+
+    def __call__(self, progress: Progress) -> Verdict:
+        return Verdict(0.0, self.reason())
+
+
+@dataclass(frozen=True)
+class FirstOf:
+    """Stop as soon as one of several criteria says so.
+
+    >>> from types import SimpleNamespace
+    >>> stop = FirstOf((MaxGenerations(10), TimeLimit(60)))
+    >>> stop(SimpleNamespace(generation=5, seconds=54))
+    Verdict(fraction=0.9, reason='')
+    """
+
+    criteria: tuple[Stop, ...]
+
+    def __call__(self, progress: Progress) -> Verdict:
+        verdicts = [criterion(progress) for criterion in self.criteria]
+        reason = next((verdict.reason for verdict in verdicts if verdict.over), "")
+        return Verdict(max((verdict.fraction for verdict in verdicts), default=0.0), reason)

@@ -1,0 +1,192 @@
+"""Puzzles, truths and solutions as files; docs/formats.md describes them."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+import numpy as np
+
+from rectoverso.errors import BadInputError
+from rectoverso.images.files import Pixels, encode_png, read_picture
+from rectoverso.images.tiles import atlas_columns, cut_tiles, make_atlas
+from rectoverso.puzzle.arrangement import Arrangement
+from rectoverso.puzzle.puzzle import Puzzle
+from rectoverso.puzzle.types import PuzzleType
+from rectoverso.storage import has_file, read_file, write_file, write_files
+
+VERSION = 1
+FACES = ("front.png", "back.png")
+
+
+class PuzzleFile(msgspec.Struct, kw_only=True):
+    """puzzle.json."""
+
+    format: str = "rectoverso/puzzle"
+    version: int = VERSION
+    name: str = "puzzle"
+    type: int
+    rows: int
+    columns: int
+    pieces: int
+    piece_size: int
+    faces: list[str]
+    homes: list[int] | None = None
+    digest: str = ""
+
+
+class Board(msgspec.Struct):
+    """One board of a truth or a solution, row by row; null for an empty cell."""
+
+    rows: int
+    columns: int
+    piece: list[int | None]
+    rotation: list[int]
+    face: list[int] | None = None
+
+
+class BoardsFile(msgspec.Struct, kw_only=True):
+    """truth.json and solution.json."""
+
+    format: str = "rectoverso/solution"
+    version: int = VERSION
+    puzzle: str = ""
+    boards: list[Board]
+    made: dict[str, Any] = {}
+
+
+File = TypeVar("File", PuzzleFile, BoardsFile)
+
+
+def save_puzzle(puzzle: Puzzle, path: Path | str) -> None:
+    """Write a puzzle as a folder, or as one file if the path ends in .zip; the truth goes into a file of its own.
+
+    An existing folder is only written to if it is empty or holds a puzzle.
+    """
+    path = Path(path)
+    if path.is_dir() and any(path.iterdir()) and not has_file(path, "puzzle.json"):
+        raise BadInputError(f"{path} is a folder that holds something else; choose another name for the puzzle.")
+    about = PuzzleFile(
+        name=puzzle.name,
+        type=int(puzzle.type),
+        rows=puzzle.rows,
+        columns=puzzle.columns,
+        pieces=puzzle.num_pieces,
+        piece_size=puzzle.piece_size,
+        faces=list(FACES[: puzzle.faces]),
+        homes=None if puzzle.homes is None else puzzle.homes.tolist(),
+        digest=puzzle.digest,
+    )
+    files = {"puzzle.json": _encode(about)}
+    files |= {FACES[face]: encode_png(make_atlas(puzzle.pixels[:, face])) for face in range(puzzle.faces)}
+    if puzzle.truth is not None:
+        files["truth.json"] = _encode(_boards_file("rectoverso/truth", puzzle.truth, puzzle.digest, {}))
+    write_files(path, files)
+
+
+def load_puzzle(path: Path | str) -> Puzzle:
+    """Read a puzzle; its truth is left where it is (see :func:`load_truth`)."""
+    path = Path(path)
+    if not path.exists():
+        raise BadInputError(f"{path} does not exist; make a puzzle with 'rectoverso cut'.")
+    if path.is_dir() and not has_file(path, "puzzle.json"):
+        raise BadInputError(f"{path} holds no puzzle.json; it is not a rectoverso puzzle.")
+    about = _decode(read_file(path, "puzzle.json"), PuzzleFile, "rectoverso/puzzle", f"{path}/puzzle.json")
+    where = f"{path}/puzzle.json"
+    if about.type not in range(1, 8):
+        raise BadInputError(f"{where} says type {about.type}; the types are 1 to 7.")
+    if about.pieces < 2 or about.piece_size < 2 or about.rows < 1 or about.columns < 1:
+        raise BadInputError(f"{where} needs at least 2 pieces of 2 pixels in a frame of 1x1 or more.")
+    kind = PuzzleType(about.type)
+    if about.faces != list(FACES[: kind.faces]):
+        raise BadInputError(f"{where} names the faces {about.faces}; type {about.type} has {list(FACES[: kind.faces])}.")
+    pixels = np.stack([_read_atlas(path, name, about) for name in about.faces], axis=1)
+    homes = None if about.homes is None else np.array(about.homes, np.int64).astype(np.uint32)
+    puzzle = Puzzle(pixels, kind, about.rows, about.columns, homes, about.name)
+    if about.digest and about.digest != puzzle.digest:
+        raise BadInputError(f"The pieces in {path} are not the ones its puzzle.json was written for; cut the puzzle again.")
+    return puzzle
+
+
+def load_truth(path: Path | str, puzzle: Puzzle) -> Arrangement | None:
+    """The truth that lies beside a puzzle, if there is one."""
+    path = Path(path)
+    if not has_file(path, "truth.json"):
+        return None
+    return _arrangement(read_file(path, "truth.json"), puzzle, "rectoverso/truth", f"{path}/truth.json")
+
+
+def save_solution(arrangement: Arrangement, puzzle: Puzzle, path: Path | str, made: dict[str, Any] | None = None) -> None:
+    """Write a solution; ``made`` says how it was made: seed, cost, parameters."""
+    write_file(Path(path), _encode(_boards_file("rectoverso/solution", arrangement, puzzle.digest, made or {})))
+
+
+def load_solution(path: Path | str, puzzle: Puzzle) -> Arrangement:
+    """Read a solution of a puzzle, from its file or from the folder that a solve wrote."""
+    path = Path(path)
+    file = path / "solution.json" if path.is_dir() else path
+    return _arrangement(read_file(file), puzzle, "rectoverso/solution", str(file))
+
+
+def _read_atlas(path: Path, name: str, about: PuzzleFile) -> Pixels:
+    where = f"{path}/{name}"
+    atlas = read_picture(BytesIO(read_file(path, name)), where)
+    columns = atlas_columns(about.pieces)
+    expected = (-(-about.pieces // columns) * about.piece_size, columns * about.piece_size)
+    if atlas.shape[:2] != expected:
+        raise BadInputError(
+            f"{where} is {atlas.shape[1]}x{atlas.shape[0]} pixels; {about.pieces} pieces of {about.piece_size} pixels "
+            f"make {expected[1]}x{expected[0]}."
+        )
+    return cut_tiles(atlas, about.piece_size, name=where)[0][: about.pieces]
+
+
+def _boards_file(kind: str, arrangement: Arrangement, digest: str, made: dict[str, Any]) -> BoardsFile:
+    pieces = [None if piece < 0 else piece for piece in arrangement.piece.ravel().tolist()]
+    board = Board(
+        arrangement.rows,
+        arrangement.columns,
+        pieces,
+        arrangement.rotation.ravel().tolist(),
+        arrangement.face.ravel().tolist(),
+    )
+    return BoardsFile(format=kind, puzzle=digest, boards=[board], made=made)
+
+
+def _arrangement(data: bytes, puzzle: Puzzle, kind: str, where: str) -> Arrangement:
+    file = _decode(data, BoardsFile, kind, where)
+    if file.puzzle and file.puzzle != puzzle.digest:
+        raise BadInputError(f"{where} belongs to another puzzle than {puzzle.name}.")
+    if len(file.boards) != 1:
+        raise BadInputError(f"{where} has {len(file.boards)} boards; a puzzle has one.")
+    board = file.boards[0]
+    face = board.face or [0] * len(board.piece)
+    cells = board.rows * board.columns
+    if not len(board.piece) == len(board.rotation) == len(face) == cells or board.rows < 1:
+        raise BadInputError(f"{where}: a board of {board.rows}x{board.columns} needs {cells} pieces, rotations and faces.")
+    placed = [piece for piece in board.piece if piece is not None]
+    if len(set(placed)) != len(placed) or any(not 0 <= piece < puzzle.num_pieces for piece in placed):
+        raise BadInputError(f"{where} must place each piece from 0 to {puzzle.num_pieces - 1} at most once.")
+    if any(not 0 <= r < 4 for r in board.rotation) or any(not 0 <= f < puzzle.faces for f in face):
+        raise BadInputError(f"{where} needs rotations from 0 to 3 and faces from 0 to {puzzle.faces - 1}.")
+    shape = (board.rows, board.columns)
+    pieces = [-1 if piece is None else piece for piece in board.piece]
+    return Arrangement.of(*(np.array(table).reshape(shape) for table in (pieces, board.rotation, face)))
+
+
+def _encode(file: PuzzleFile | BoardsFile) -> bytes:
+    return msgspec.json.encode(file) + b"\n"
+
+
+def _decode(data: bytes, kind: type[File], name: str, where: str) -> File:
+    try:
+        file = msgspec.json.decode(data, type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise BadInputError(f"{where} is not valid: {error}.") from error
+    if file.version > VERSION:
+        raise BadInputError(f"{where} has version {file.version}; this rectoverso reads up to {VERSION}: update it.")
+    if file.format != name:
+        raise BadInputError(f"{where} is a {file.format!r} file; {name!r} is needed.")
+    return file

@@ -1,0 +1,90 @@
+"""solve(): the parts wired together."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+
+from rectoverso.affinity.affinity import measure_affinity
+from rectoverso.evolve.observers import Observer, Observers
+from rectoverso.evolve.parameters import PRESETS, Params
+from rectoverso.evolve.result import Record, Result
+from rectoverso.evolve.solver import Solver
+from rectoverso.evolve.stop import FirstOf, MaxGenerations, Stalled, Stop
+from rectoverso.puzzle.puzzle import Puzzle
+from rectoverso.threads import available_threads
+
+
+def solve(
+    puzzle: Puzzle,
+    *,
+    params: Params = PRESETS["paper"],
+    stop: Stop | None = None,
+    seed: int = 0,
+    threads: int | None = None,
+    observers: Iterable[Observer] = (),
+) -> Result:
+    """Solve a puzzle.
+
+    Parameters
+    ----------
+    puzzle
+        What is to be solved; its truth, if it has one, is put aside first.
+    params
+        The parameters of the algorithm.
+    stop
+        A further reason to stop, besides the generations and the patience in ``params``.
+    seed
+        Decides the result, together with the puzzle and the parameters; the number of threads does not.
+    threads
+        How many threads to use; all processors unless given.
+    observers
+        Who watches.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rectoverso import Params, Puzzle, score, solve
+    >>> rows, columns = np.mgrid[0:48, 0:64]
+    >>> picture = np.stack([rows * 5, columns * 3, rows + columns], axis=2).astype(np.uint8)
+    >>> puzzle = Puzzle.from_image(picture, size=8, type=2, seed=1)
+    >>> result = solve(puzzle, params=Params(population=50, generations=5), seed=1)
+    >>> score(result.arrangement, puzzle.truth, puzzle).neighbor
+    1.0
+    """
+    puzzle, watching = puzzle.without_truth(), Observers(observers)
+    threads = available_threads() if threads is None else threads
+    criteria = [MaxGenerations(params.generations), Stalled(params.patience) if params.patience else None, stop]
+    judge = FirstOf(tuple(criterion for criterion in criteria if criterion is not None))
+    watching.tell(lambda observer: observer.on_start(puzzle, params, seed, threads))
+
+    started = time.perf_counter()
+    affinity = measure_affinity(
+        puzzle, normalization=params.normalization, num_candidates=params.num_candidates, threads=threads
+    )
+    preparation = time.perf_counter() - started
+    watching.tell(lambda observer: observer.on_prepared(puzzle, preparation))
+
+    history: list[Record] = []
+    placements: dict[str, int] = {}
+    for progress in Solver(puzzle, affinity, params, seed=seed, threads=threads):
+        history.append(Record.of(progress))
+        placements = {name: placements.get(name, 0) + count for name, count in progress.phases.items()}
+        verdict = judge(progress)
+        watching.tell(lambda observer: observer.on_generation(progress, verdict.fraction))  # noqa: B023
+        if verdict.over:
+            break
+    seconds = {"preparation": preparation, "breeding": progress.seconds}
+    result = Result(
+        progress.arrangement,
+        progress.best_cost,
+        params,
+        seed,
+        threads,
+        verdict.reason,
+        seconds,
+        history,
+        placements,
+    )
+    watching.tell(lambda observer: observer.on_end(result))
+    return result

@@ -1,0 +1,105 @@
+"""The native crossover against its literal twin."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from helpers import PICTURES, reference_rules, small_puzzle
+
+from rectoverso.affinity.affinity import measure_affinity
+from rectoverso.evolve import _native
+from rectoverso.evolve.breeding import Breeder, make_kernel, make_parent
+from rectoverso.evolve.parameters import Params
+from rectoverso.evolve.solver import PHASES
+from rectoverso.puzzle.puzzle import Puzzle
+from rectoverso.reference import crossover, dissimilarity
+from rectoverso.reference.random import stream_key
+
+CHOICES = {
+    "paper": Params(),
+    "mutating": Params(mutation=0.2),
+    "exhausted": Params(num_candidates=2, sample=3, ties="first"),
+}
+
+
+def generations(puzzle: Puzzle, params: Params, count: int, size: int) -> tuple[Breeder, list[np.ndarray]]:
+    """A breeder, a random generation and some that follow from it."""
+    breeder = Breeder(puzzle, measure_affinity(puzzle, num_candidates=params.num_candidates), params, 7, 1)
+    populations = [breeder.scatter(size).chromosomes]
+    for generation in range(1, count):
+        pairs = np.random.default_rng(generation).integers(0, size, (size, 2))
+        populations.append(breeder.breed(generation, populations[-1], pairs).chromosomes)
+    return breeder, populations
+
+
+@pytest.mark.parametrize("kind", PICTURES)
+@pytest.mark.parametrize("type", range(1, 8))
+@pytest.mark.parametrize("choice", CHOICES)
+def test_same_child_as_the_reference(kind: str, type: int, choice: str) -> None:
+    """Fed with the same random numbers, both make the same child, cell by cell, from random and from related parents."""
+    params = CHOICES[choice]
+    puzzle = small_puzzle(kind, type)
+    breeder, populations = generations(puzzle, params, count=3, size=4)
+    rules = reference_rules(puzzle, measure_affinity(puzzle, num_candidates=params.num_candidates), params)
+    pairs = np.array([[0, 1], [2, 3], [1, 1]])
+    for generation, population in enumerate(populations, start=1):
+        brood = breeder.breed(generation, population, pairs)
+        for number, pair in enumerate(pairs):
+            mother, father = (population[i].reshape(puzzle.rows, puzzle.columns).tolist() for i in pair)
+            child, phases = crossover.cross(rules, mother, father, stream_key(7, generation, number))
+            assert brood.chromosomes[number].tolist() == sum(child, [])
+            assert dict(zip(PHASES, brood.phases[number].tolist(), strict=True)) == {n: phases.get(n, 0) for n in PHASES}
+            assert brood.costs[number] == dissimilarity.cost(child, rules.dissimilarity)
+
+
+@pytest.mark.parametrize("type", range(1, 8))
+def test_same_random_chromosomes_as_the_reference(type: int) -> None:
+    """The random first generation is the reference's."""
+    puzzle = small_puzzle("distinct", type)
+    brood = Breeder(puzzle, measure_affinity(puzzle), Params(), 3, 1).scatter(5)
+    homes = None if puzzle.homes is None else puzzle.homes.tolist()
+    for number, chromosome in enumerate(brood.chromosomes):
+        key = stream_key(3, 0, number)
+        assert chromosome.tolist() == crossover.scatter(puzzle.type, puzzle.rows, puzzle.columns, homes, key)
+
+
+def test_every_phase_was_compared() -> None:
+    """The twin test above would prove little if a phase never happened."""
+    seen = np.zeros(_native.NUM_PHASES, np.int64)
+    for params in CHOICES.values():
+        puzzle = small_puzzle("flat", 4)
+        breeder, populations = generations(puzzle, params, count=3, size=4)
+        seen += sum(breeder.breed(9, population, np.array([[0, 1], [2, 3]])).phases.sum(axis=0) for population in populations)
+    assert (seen > 0).all()
+
+
+def test_kernel_ends_at_every_offset_of_the_frame() -> None:
+    """The kernel slides: over many children the first piece comes to lie in every cell of the frame, lying or standing."""
+    puzzle = small_puzzle("distinct", 2, rows=2, columns=3)
+    affinity = measure_affinity(puzzle)
+    breeder = Breeder(puzzle, affinity, Params(), 1, 1)
+    population = breeder.scatter(60).chromosomes
+    kernel = make_kernel(puzzle, breeder.rules, len(affinity.look_alikes.start) - 1)
+    mother, father = make_parent(puzzle), make_parent(puzzle)
+    half = 1 << (int(breeder.rules.row_shift) - 1)
+    offsets = set()
+    for number in range(60):
+        for parent, chromosome in ((mother, population[number]), (father, population[number - 1])):
+            rules = breeder.rules
+            _native.load_parent(chromosome, rules.rows, rules.columns, rules.piece_shift, parent)
+        child, phases = np.empty(6, np.uint32), np.empty(_native.NUM_PHASES, np.int64)
+        _native.cross(np.uint64(number), mother, father, kernel, breeder.tables, breeder.rules, child, phases)
+        top, bottom, left = (int(kernel.limits[i]) for i in (_native.TOP, _native.BOTTOM, _native.LEFT))
+        offsets.add((bottom - top + 1, half - top, half - left))
+    assert offsets == {(2, r, c) for r in range(2) for c in range(3)} | {(3, r, c) for r in range(3) for c in range(2)}
+
+
+def test_shared_edges_move_as_one() -> None:
+    """A child of two parents that hold the same picture, one of them turned, is that picture again."""
+    puzzle = small_puzzle("distinct", 2, rows=4, columns=4)
+    assert puzzle.truth is not None
+    parents = np.stack([puzzle.truth.up_edges(1).ravel(), puzzle.truth.turned().up_edges(1).ravel()])
+    brood = Breeder(puzzle, measure_affinity(puzzle), Params(), 0, 1).breed(1, parents, np.array([[0, 1]] * 8))
+    assert brood.phases[:, 0].tolist() == [15] * 8
+    turns = {puzzle.truth.turned(q).up_edges(1).tobytes() for q in range(4)}
+    assert {child.tobytes() for child in brood.chromosomes} <= turns

@@ -1,0 +1,67 @@
+"""Small puzzles and the bridge from native tables to the literal reference."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rectoverso.affinity.affinity import GROUP, Affinity
+from rectoverso.evolve.parameters import Params
+from rectoverso.geometry import NOTHING
+from rectoverso.images.files import Pixels
+from rectoverso.puzzle.puzzle import Puzzle
+from rectoverso.puzzle.types import PuzzleType
+from rectoverso.reference.crossover import Rules
+from rectoverso.reference.dissimilarity import Dissimilarity
+
+PICTURES = ("distinct", "flat", "duplicated")
+
+
+def picture(kind: str, height: int, width: int, seed: int = 0) -> Pixels:
+    """A picture whose pieces are all distinct, mostly flat, or repeated."""
+    rng = np.random.default_rng(seed)
+    rows, columns = np.mgrid[0:height, 0:width]
+    smooth = np.stack([rows * 3 + columns, columns * 2, (rows * columns) // 7], axis=2) + rng.integers(0, 9, 3)
+    noisy = (smooth + rng.integers(0, 12, smooth.shape)) % 256
+    if kind == "flat":
+        noisy[:, : width * 2 // 3] = 255
+    elif kind == "duplicated":
+        noisy[height // 2 :] = noisy[: height - height // 2]
+    return noisy.astype(np.uint8)
+
+
+def small_puzzle(
+    kind: str, type: int, rows: int = 3, columns: int = 5, size: int = 4, seed: int = 0
+) -> Puzzle:
+    """A puzzle that even the reference solves in no time."""
+    front = picture(kind, rows * size, columns * size, seed)
+    back = picture(kind, rows * size, columns * size, seed + 1)[::-1] if PuzzleType(type).two_sided else None
+    return Puzzle.from_image(front, back=back, type=type, size=size, seed=seed)
+
+
+def reference_rules(puzzle: Puzzle, affinity: Affinity, params: Params) -> Rules:
+    """What the reference needs to know, as plain lists."""
+    groups = affinity.look_alikes
+    bounds = groups.start.tolist()
+    rows = zip(affinity.candidates.tolist(), affinity.dissimilarity.tolist(), strict=True)
+    return Rules(
+        type=puzzle.type,
+        rows=puzzle.rows,
+        columns=puzzle.columns,
+        homes=None if puzzle.homes is None else puzzle.homes.tolist(),
+        candidates=[[(e, d) for e, d in zip(*row, strict=True) if e != NOTHING] for row in rows],
+        buddies=affinity.buddies.tolist(),
+        groups=[groups.members[a:b].tolist() for a, b in zip(bounds[:-1], bounds[1:], strict=True)],
+        dissimilarity=Dissimilarity(affinity.strips.forward, affinity.strips.unit, puzzle.faces),
+        mutation=params.mutation,
+        random_ties=params.ties == "random",
+        sample=params.sample,
+    )
+
+
+def expand(entry: int, affinity: Affinity) -> list[int]:
+    """The edges that a candidate stands for."""
+    if entry < GROUP:
+        return [entry]
+    start = affinity.look_alikes.start
+    group = entry - GROUP
+    return [int(edge) for edge in affinity.look_alikes.members[start[group] : start[group + 1]]]
