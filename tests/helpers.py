@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
 from rectoverso.affinity.affinity import GROUP, Affinity
@@ -29,9 +31,7 @@ def picture(kind: str, height: int, width: int, seed: int = 0) -> Pixels:
     return noisy.astype(np.uint8)
 
 
-def small_puzzle(
-    kind: str, type: int, rows: int = 3, columns: int = 5, size: int = 4, seed: int = 0
-) -> Puzzle:
+def small_puzzle(kind: str, type: int, rows: int = 3, columns: int = 5, size: int = 4, seed: int = 0) -> Puzzle:
     """A puzzle that even the reference solves in no time."""
     front = picture(kind, rows * size, columns * size, seed)
     back = picture(kind, rows * size, columns * size, seed + 1)[::-1] if PuzzleType(type).two_sided else None
@@ -50,7 +50,7 @@ def reference_rules(puzzle: Puzzle, affinity: Affinity, params: Params) -> Rules
         homes=None if puzzle.homes is None else puzzle.homes.tolist(),
         candidates=[[(e, d) for e, d in zip(*row, strict=True) if e != NOTHING] for row in rows],
         buddies=affinity.buddies.tolist(),
-        groups=[groups.members[a:b].tolist() for a, b in zip(bounds[:-1], bounds[1:], strict=True)],
+        groups=[groups.members[a:b].tolist() for a, b in pairwise(bounds)],
         dissimilarity=Dissimilarity(affinity.strips.forward, affinity.strips.unit, puzzle.faces),
         mutation=params.mutation,
         random_ties=params.ties == "random",

@@ -1,8 +1,8 @@
 """Sides, rotations, faces and mirrors: the small algebra that every room uses.
 
 A *side* is a border of one face, 0..3 clockwise from the top. An *edge* is (piece, face, side) as one integer,
-``(piece * faces + face) * 4 + side``. A placed piece is written as its *up edge*: the edge it shows upwards, which holds
-the piece, its face and its rotation in one number. All functions take integers or integer arrays.
+``(piece * faces + face) * 4 + side``. A placed piece is written as its *up edge*: the edge it shows upwards, which
+holds the piece, its face and its rotation in one number. All functions take integers or integer arrays.
 
 >>> up = up_edge(piece=5, face=0, rotation=1, faces=1)  # piece 5, a quarter turn clockwise
 >>> side_of(shown(up, RIGHT))                           # its top now looks to the right
@@ -13,9 +13,8 @@ the piece, its face and its rotation in one number. All functions take integers 
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import Any, TypeVar
 
-import numpy as np
 from numpy.typing import NDArray
 
 UP, RIGHT, DOWN, LEFT = range(4)
@@ -25,7 +24,7 @@ STEPS = ((-1, 0), (0, 1), (1, 0), (0, -1))
 NOTHING = 0xFFFFFFFF
 """No edge at all: an empty cell, the world outside the frame, the end of a list."""
 
-Edges = TypeVar("Edges", int, NDArray[np.uint32])
+Edges = TypeVar("Edges", int, NDArray[Any])
 
 
 def up_edge(piece: Edges, face: Edges, rotation: Edges, faces: int) -> Edges:

@@ -33,7 +33,7 @@ def cache_directory() -> Path:
         base = os.environ.get("LOCALAPPDATA") if sys.platform == "win32" else os.environ.get("XDG_CACHE_HOME")
         home = str(Path(base) if base else Path.home() / ".cache")
     digest = hashlib.blake2b(digest_size=8)
-    for source in sorted(Path(__file__).parent.rglob("*native.py")):
+    for source in [Path(__file__), *sorted(Path(__file__).parent.rglob("_native*.py"))]:
         digest.update(source.read_bytes())
     digest.update(f"{numba.__version__} {numba.config.BOUNDSCHECK}".encode())
     return Path(home) / "rectoverso" / f"native-{digest.hexdigest()}"
@@ -60,12 +60,12 @@ def native(function: F) -> F:
     """Compile a function of arrays and scalars on its first call; its machine code is kept for later runs."""
     if numba.config.DISABLE_JIT:
         # Unsigned arithmetic wraps around on purpose; only interpreted numpy scalars complain about it.
-        return np.errstate(over="ignore")(function)  # type: ignore[return-value]
+        return np.errstate(over="ignore")(function)
     kept, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(_CACHE)
     try:
         # Without numba's run-time (_nrt) a native function can allocate nothing, and arrays taken out of named tuples
         # are not counted: an atomic operation each, which made the crossover five times slower.
-        return numba.njit(nogil=True, cache=_CACHED, error_model="numpy", _nrt=False)(function)  # type: ignore[no-any-return]
+        return numba.njit(nogil=True, cache=_CACHED, error_model="numpy", _nrt=False)(function)
     finally:
         numba.config.CACHE_DIR = kept
 

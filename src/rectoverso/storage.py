@@ -65,7 +65,7 @@ def write_files(path: Path, files: Mapping[str, bytes]) -> None:
         write_file(path, buffer.getvalue())
         return
     make_folder(path)
-    for name, data in reversed(files.items()):
+    for name, data in reversed(list(files.items())):
         write_file(path / name, data)
 
 
@@ -100,11 +100,11 @@ def _read_zipped(path: Path, name: str) -> bytes:
         with zipfile.ZipFile(path) as archive:
             for entry in archive.namelist():
                 if ".." in PurePosixPath(entry).parts or entry.startswith(("/", "\\")):
-                    raise BadInputError(f"{path} holds a file named {entry!r}, which points outside it; it is not opened.")
+                    raise BadInputError(f"{path} holds a file {entry!r}, which points outside it; not opened.")
             total = sum(entry.file_size for entry in archive.infolist())
             if total > MAX_UNPACKED:
                 raise TooLargeError(
-                    f"{path} would unpack to {total / 2**30:.1f} GiB; at most {MAX_UNPACKED / 2**30:.0f} GiB are unpacked."
+                    f"{path} would unpack to {total / 2**30:.1f} GiB; the limit is {MAX_UNPACKED / 2**30:.0f} GiB."
                 )
             with archive.open(name) as file:
                 # A dishonest header must not make us read more than it says.

@@ -8,6 +8,7 @@ from helpers import PICTURES, reference_rules, small_puzzle
 
 from rectoverso.affinity.affinity import measure_affinity
 from rectoverso.evolve import _native
+from rectoverso.evolve._native_kernel import BOTTOM, LEFT, NUM_PHASES, TOP, load_parent
 from rectoverso.evolve.breeding import Breeder, make_kernel, make_parent
 from rectoverso.evolve.parameters import Params
 from rectoverso.evolve.solver import PHASES
@@ -36,7 +37,7 @@ def generations(puzzle: Puzzle, params: Params, count: int, size: int) -> tuple[
 @pytest.mark.parametrize("type", range(1, 8))
 @pytest.mark.parametrize("choice", CHOICES)
 def test_same_child_as_the_reference(kind: str, type: int, choice: str) -> None:
-    """Fed with the same random numbers, both make the same child, cell by cell, from random and from related parents."""
+    """Fed with the same random numbers, both make the same child, cell by cell, from random or related parents."""
     params = CHOICES[choice]
     puzzle = small_puzzle(kind, type)
     breeder, populations = generations(puzzle, params, count=3, size=4)
@@ -47,8 +48,10 @@ def test_same_child_as_the_reference(kind: str, type: int, choice: str) -> None:
         for number, pair in enumerate(pairs):
             mother, father = (population[i].reshape(puzzle.rows, puzzle.columns).tolist() for i in pair)
             child, phases = crossover.cross(rules, mother, father, stream_key(7, generation, number))
-            assert brood.chromosomes[number].tolist() == sum(child, [])
-            assert dict(zip(PHASES, brood.phases[number].tolist(), strict=True)) == {n: phases.get(n, 0) for n in PHASES}
+            assert brood.chromosomes[number].tolist() == [up for row in child for up in row]
+            assert dict(zip(PHASES, brood.phases[number].tolist(), strict=True)) == {
+                n: phases.get(n, 0) for n in PHASES
+            }
             assert brood.costs[number] == dissimilarity.cost(child, rules.dissimilarity)
 
 
@@ -65,16 +68,18 @@ def test_same_random_chromosomes_as_the_reference(type: int) -> None:
 
 def test_every_phase_was_compared() -> None:
     """The twin test above would prove little if a phase never happened."""
-    seen = np.zeros(_native.NUM_PHASES, np.int64)
+    seen = np.zeros(NUM_PHASES, np.int64)
     for params in CHOICES.values():
         puzzle = small_puzzle("flat", 4)
         breeder, populations = generations(puzzle, params, count=3, size=4)
-        seen += sum(breeder.breed(9, population, np.array([[0, 1], [2, 3]])).phases.sum(axis=0) for population in populations)
+        seen += sum(
+            breeder.breed(9, population, np.array([[0, 1], [2, 3]])).phases.sum(axis=0) for population in populations
+        )
     assert (seen > 0).all()
 
 
 def test_kernel_ends_at_every_offset_of_the_frame() -> None:
-    """The kernel slides: over many children the first piece comes to lie in every cell of the frame, lying or standing."""
+    """The kernel slides: over many children its first piece ends in every cell of the frame, lying or standing."""
     puzzle = small_puzzle("distinct", 2, rows=2, columns=3)
     affinity = measure_affinity(puzzle)
     breeder = Breeder(puzzle, affinity, Params(), 1, 1)
@@ -86,10 +91,10 @@ def test_kernel_ends_at_every_offset_of_the_frame() -> None:
     for number in range(60):
         for parent, chromosome in ((mother, population[number]), (father, population[number - 1])):
             rules = breeder.rules
-            _native.load_parent(chromosome, rules.rows, rules.columns, rules.piece_shift, parent)
-        child, phases = np.empty(6, np.uint32), np.empty(_native.NUM_PHASES, np.int64)
+            load_parent(chromosome, rules.rows, rules.columns, rules.piece_shift, parent)
+        child, phases = np.empty(6, np.uint32), np.empty(NUM_PHASES, np.int64)
         _native.cross(np.uint64(number), mother, father, kernel, breeder.tables, breeder.rules, child, phases)
-        top, bottom, left = (int(kernel.limits[i]) for i in (_native.TOP, _native.BOTTOM, _native.LEFT))
+        top, bottom, left = (int(kernel.limits[i]) for i in (TOP, BOTTOM, LEFT))
         offsets.add((bottom - top + 1, half - top, half - left))
     assert offsets == {(2, r, c) for r in range(2) for c in range(3)} | {(3, r, c) for r in range(3) for c in range(2)}
 

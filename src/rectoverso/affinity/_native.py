@@ -103,9 +103,9 @@ def settle(
     values: Any,
     columns: Any,
 ) -> int:
-    """Exact lists from survivors: rank them by their exact dissimilarity, and search the row in full where that leaves doubt.
+    """Rank survivors by their exact dissimilarity, and search the row in full where that leaves doubt.
 
-    ``bounds`` holds lower bounds (of dissimilarities) of the survivors; what did not survive is no better than the last.
+    ``bounds`` holds lower bounds (of dissimilarities) of the survivors; what did not survive is not below the last.
     Returns how many rows had to be searched in full.
     """
     searched = 0

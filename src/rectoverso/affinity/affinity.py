@@ -115,10 +115,10 @@ def _mirrored_entries(entries: NDArray[np.uint32], look_alikes: LookAlikes) -> N
 
 def _search_at_home(puzzle: Puzzle, strips: Strips) -> tuple[NDArray[np.uint32], NDArray[np.float32]]:
     """Candidates where each piece's cell is known: the edges of its neighbors, in every orientation they may have."""
-    assert puzzle.homes is not None
+    homes = np.asarray(puzzle.homes, np.int64)
     per_piece = 4 * puzzle.faces
     piece_at = np.full((puzzle.rows + 2, puzzle.columns + 2), -1, np.int64)
-    row, column = np.divmod(puzzle.homes.astype(np.int64), puzzle.columns)
+    row, column = np.divmod(homes, puzzle.columns)
     piece_at[row + 1, column + 1] = np.arange(puzzle.num_pieces)
     neighbors = np.stack([piece_at[row + 1 + down, column + 1 + right] for down, right in STEPS], axis=1)
     edges = np.arange(puzzle.num_edges)
@@ -129,7 +129,7 @@ def _search_at_home(puzzle: Puzzle, strips: Strips) -> tuple[NDArray[np.uint32],
         allowed &= (edges[:, None] % 4 == direction) & (pairs % 4 == (direction + 2) % 4)
     values = np.full(pairs.shape, np.inf)
     _native.measure_pairs(strips.forward, strips.backward, strips.unit, np.uint64(puzzle.faces), pairs, allowed, values)
-    order = np.argsort(values, axis=1, kind="stable")
+    order = np.lexsort((pairs, values), axis=1)
     ranked = np.take_along_axis(values, order, axis=1).astype(np.float32)
     candidates = np.take_along_axis(pairs, order, axis=1)
     width = int(allowed.sum(axis=1).max())

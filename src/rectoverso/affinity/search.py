@@ -1,7 +1,7 @@
 """The exact k best candidates of every edge, with no table of all pairs at any size.
 
-The dissimilarity is a matrix product: |a - b|^2 = |a|^2 + |b|^2 - 2ab. A blocked float32 product gives *lower bounds* of
-all of them (the rounding error is bounded and subtracted), a running list keeps the lowest, and the survivors are
+The dissimilarity is a matrix product: |a - b|^2 = |a|^2 + |b|^2 - 2ab. A blocked float32 product gives *lower bounds*
+of all of them (the rounding error is bounded and subtracted), a running list keeps the lowest, and the survivors are
 ranked by their exact values. Where the bounds cannot prove that nothing was missed the row is searched in full.
 """
 

@@ -8,6 +8,7 @@ is simply a pair of edges.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,8 +30,8 @@ def border_pixels(puzzle: Puzzle) -> Pixels:
 class Strips:
     """What the dissimilarity of two edges is computed from, in whole numbers.
 
-    Colors are rounded to multiples of ``unit``, fine enough to lose nothing of 8-bit pixels and coarse enough for sums of
-    squares to stay below 2**31. Sums of whole numbers do not depend on their order, so every machine and every number
+    Colors are rounded to multiples of ``unit``, fine enough to lose nothing of 8-bit pixels and coarse enough for sums
+    of squares to stay below 2**31. Sums of whole numbers do not depend on their order: every machine and every number
     of threads sees the same dissimilarities.
     """
 
@@ -84,10 +85,10 @@ class LookAlikes:
         bounds = np.flatnonzero(np.diff(number[order], prepend=-1, append=-1))
         pieces = order // (4 * puzzle.faces)
         group, start, members = np.full(puzzle.num_edges, -1), [0], []
-        for first, last in zip(bounds[:-1], bounds[1:], strict=True):
+        for first, last in pairwise(bounds):
             if pieces[first] != pieces[last - 1]:  # sorted: the ends differ if any two do
                 group[order[first:last]] = len(start) - 1
                 members.append(order[first:last])
-                start.append(start[-1] + last - first)
+                start.append(start[-1] + int(last - first))
         joined = np.concatenate(members) if members else np.zeros(0)
         return cls(group, np.array(start, np.uint32), joined.astype(np.uint32))

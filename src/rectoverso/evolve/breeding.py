@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from rectoverso.affinity.affinity import Affinity
 from rectoverso.evolve import _native
-from rectoverso.evolve._native import Kernel, Parent, Rules, Tables
+from rectoverso.evolve._native_kernel import NUM_PHASES, Kernel, Parent, Rules, Tables
 from rectoverso.evolve.parameters import Params
 from rectoverso.geometry import NOTHING
 from rectoverso.puzzle.puzzle import Puzzle
@@ -66,7 +66,7 @@ class Breeder:
         return Brood(
             np.empty((count, self.puzzle.num_pieces), np.uint32),
             np.zeros(count),
-            np.zeros((count, _native.NUM_PHASES), np.int64),
+            np.zeros((count, NUM_PHASES), np.int64),
         )
 
 

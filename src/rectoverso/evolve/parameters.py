@@ -73,4 +73,4 @@ PRESETS = {
     "paper": Params(),
     "quick": Params(population=200, patience=3),
 }
-"""``paper`` is the paper's algorithm to the letter; ``quick`` the same on a fifth of the population, until it stalls."""
+"""``paper`` is the paper's algorithm; ``quick`` is the same with a fifth of the population, until it stalls."""

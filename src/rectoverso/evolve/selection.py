@@ -29,4 +29,4 @@ def select_parents(
     """Pairs of parents, each drawn with a probability proportional to its fitness."""
     wheel = np.cumsum(fitness_from_cost(costs, fitness))
     spins = rng.random((count, 2)) * wheel[-1]
-    return np.minimum(np.searchsorted(wheel, spins, side="right"), len(costs) - 1)
+    return np.searchsorted(wheel, spins, side="right").clip(max=len(costs) - 1)

@@ -20,8 +20,8 @@ from rectoverso.puzzle.arrangement import Arrangement
 from rectoverso.puzzle.puzzle import Puzzle
 
 PHASES = ("shared", "buddy", "least", "fitted", "mutated")
-"""How pieces are placed: an edge of both parents, a best-buddy edge of either, the least dissimilarity over the boundary,
-the best fit when candidates are used up, at random."""
+"""How pieces are placed: an edge of both parents, a best-buddy edge of either, the least dissimilarity over the whole
+boundary, the best fit when candidates are used up, at random."""
 
 
 @dataclass(frozen=True, eq=False)

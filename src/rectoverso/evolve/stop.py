@@ -40,6 +40,7 @@ class MaxGenerations:
     generations: int
 
     def __call__(self, progress: Progress) -> Verdict:
+        """Judge a generation."""
         over = progress.generation >= self.generations
         return Verdict(progress.generation / self.generations, f"{self.generations} generations" if over else "")
 
@@ -55,6 +56,7 @@ class TimeLimit:
             raise ValueError(f"a time limit must be positive, not {self.seconds} seconds")
 
     def __call__(self, progress: Progress) -> Verdict:
+        """Judge a generation."""
         over = progress.seconds >= self.seconds
         return Verdict(min(1.0, progress.seconds / self.seconds), f"time limit of {self.seconds:g} s" if over else "")
 
@@ -66,6 +68,7 @@ class Stalled:
     generations: int
 
     def __call__(self, progress: Progress) -> Verdict:
+        """Judge a generation."""
         over = progress.generation > 0 and progress.stale >= self.generations
         return Verdict(0.0, f"no improvement for {self.generations} generations" if over else "")
 
@@ -77,6 +80,7 @@ class Signal:
     reason: Callable[[], str]
 
     def __call__(self, progress: Progress) -> Verdict:
+        """Judge a generation."""
         return Verdict(0.0, self.reason())
 
 
@@ -93,6 +97,7 @@ class FirstOf:
     criteria: tuple[Stop, ...]
 
     def __call__(self, progress: Progress) -> Verdict:
+        """Judge a generation."""
         verdicts = [criterion(progress) for criterion in self.criteria]
         reason = next((verdict.reason for verdict in verdicts if verdict.over), "")
         return Verdict(max((verdict.fraction for verdict in verdicts), default=0.0), reason)

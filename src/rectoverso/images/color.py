@@ -39,7 +39,7 @@ def normalized_lab(pixels: Pixels, normalization: Normalization) -> NDArray[np.f
     if normalization == "chroma":
         return lab * (1.0, 2.0, 2.0)
     if normalization == "variance":
-        return lab * (10.0 / np.maximum(lab.reshape(-1, 3).std(axis=0), 0.1))  # type: ignore[no-any-return]
+        return lab * (10.0 / np.maximum(lab.reshape(-1, 3).std(axis=0), 0.1))
     if normalization == "range":
         return lab * (1.0, 100 / 255, 100 / 255)
     return lab

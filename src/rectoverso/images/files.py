@@ -34,7 +34,9 @@ def read_picture(source: Path | BinaryIO, name: str = "", max_megapixels: float 
                 check_megapixels(image.size, name, max_megapixels)
                 return _to_rgb(image, name)
     except Image.DecompressionBombError as error:
-        raise TooLargeError(f"{name} is too large a picture: at most {max_megapixels:g} megapixels are read.") from error
+        raise TooLargeError(
+            f"{name} is too large a picture: at most {max_megapixels:g} megapixels are read."
+        ) from error
     except FileNotFoundError as error:
         raise BadInputError(f"{name} does not exist.") from error
     except IsADirectoryError as error:
@@ -44,7 +46,9 @@ def read_picture(source: Path | BinaryIO, name: str = "", max_megapixels: float 
             f"{name} is not a picture that can be read; give a PNG, JPEG, WebP, TIFF, BMP or GIF file."
         ) from error
     except (OSError, SyntaxError, ValueError, EOFError) as error:
-        raise BadInputError(f"{name} cannot be decoded ({error}); it may be truncated: save or copy it again.") from error
+        raise BadInputError(
+            f"{name} cannot be decoded ({error}); it may be truncated: save or copy it again."
+        ) from error
 
 
 def check_megapixels(size: tuple[int, int], name: str, limit: float = MAX_MEGAPIXELS) -> None:

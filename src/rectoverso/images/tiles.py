@@ -25,8 +25,8 @@ def cut_tiles(picture: Pixels, size: int, *, crop: bool = False, name: str = "th
     if height % size or width % size:
         if not crop:
             raise BadInputError(
-                f"{name} is {width}x{height} pixels, which pieces of {size} pixels do not divide; --crop would cut it to "
-                f"{columns * size}x{rows * size} ({width % size} pixels less wide, {height % size} less high)."
+                f"{name} is {width}x{height} pixels, which pieces of {size} pixels do not divide; --crop would cut it "
+                f"to {columns * size}x{rows * size} ({width % size} pixels less wide, {height % size} less high)."
             )
         top, left = height % size // 2, width % size // 2
         picture = picture[top : top + rows * size, left : left + columns * size]

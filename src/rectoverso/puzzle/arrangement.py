@@ -14,8 +14,8 @@ from rectoverso import geometry
 class Arrangement:
     """A full solution: the piece, rotation and face in each cell of a frame.
 
-    ``piece`` holds -1 where a cell is empty; ``rotation`` counts quarter turns clockwise of the piece as given; ``face``
-    is 1 where the back of the piece as given is seen.
+    ``piece`` holds -1 where a cell is empty; ``rotation`` counts quarter turns clockwise of the piece as given;
+    ``face`` is 1 where the back of the piece as given is seen.
 
     >>> a = Arrangement.of([[0, 1]], rotation=[[0, 1]])
     >>> a.turned().piece.tolist(), a.turned().rotation.tolist()
@@ -51,14 +51,14 @@ class Arrangement:
     def from_up_edges(cls, up: NDArray[np.uint32], rows: int, columns: int, faces: int) -> Arrangement:
         """An arrangement from the up edges of its cells, row by row."""
         table = up.astype(np.int64).reshape(rows, columns)
-        piece, face, rotation = geometry.split(table, faces)  # type: ignore[type-var]
+        piece, face, rotation = geometry.split(table, faces)
         return cls.of(np.where(table == geometry.NOTHING, -1, piece), rotation, face)
 
     def up_edges(self, faces: int) -> NDArray[np.uint32]:
         """The up edge in each cell, as a table; ``geometry.NOTHING`` where a cell is empty."""
         up = geometry.up_edge(
             self.piece.astype(np.int64), self.face.astype(np.int64), self.rotation.astype(np.int64), faces
-        )  # type: ignore[type-var]
+        )
         return np.where(self.piece < 0, geometry.NOTHING, up).astype(np.uint32)
 
     @property
@@ -74,7 +74,9 @@ class Arrangement:
     def turned(self, quarters: int = 1) -> Arrangement:
         """The whole turned clockwise by quarter turns."""
         return Arrangement.of(
-            np.rot90(self.piece, -quarters), np.rot90(self.rotation, -quarters) + quarters, np.rot90(self.face, -quarters)
+            np.rot90(self.piece, -quarters),
+            np.rot90(self.rotation, -quarters) + quarters,
+            np.rot90(self.face, -quarters),
         )
 
     def flipped(self) -> Arrangement:

@@ -101,12 +101,16 @@ def load_puzzle(path: Path | str) -> Puzzle:
         raise BadInputError(f"{where} needs at least 2 pieces of 2 pixels in a frame of 1x1 or more.")
     kind = PuzzleType(about.type)
     if about.faces != list(FACES[: kind.faces]):
-        raise BadInputError(f"{where} names the faces {about.faces}; type {about.type} has {list(FACES[: kind.faces])}.")
+        raise BadInputError(
+            f"{where} names the faces {about.faces}; type {about.type} has {list(FACES[: kind.faces])}."
+        )
     pixels = np.stack([_read_atlas(path, name, about) for name in about.faces], axis=1)
     homes = None if about.homes is None else np.array(about.homes, np.int64).astype(np.uint32)
     puzzle = Puzzle(pixels, kind, about.rows, about.columns, homes, about.name)
     if about.digest and about.digest != puzzle.digest:
-        raise BadInputError(f"The pieces in {path} are not the ones its puzzle.json was written for; cut the puzzle again.")
+        raise BadInputError(
+            f"The pieces in {path} are not the ones its puzzle.json was written for; cut the puzzle again."
+        )
     return puzzle
 
 
@@ -118,7 +122,9 @@ def load_truth(path: Path | str, puzzle: Puzzle) -> Arrangement | None:
     return _arrangement(read_file(path, "truth.json"), puzzle, "rectoverso/truth", f"{path}/truth.json")
 
 
-def save_solution(arrangement: Arrangement, puzzle: Puzzle, path: Path | str, made: dict[str, Any] | None = None) -> None:
+def save_solution(
+    arrangement: Arrangement, puzzle: Puzzle, path: Path | str, made: dict[str, Any] | None = None
+) -> None:
     """Write a solution; ``made`` says how it was made: seed, cost, parameters."""
     write_file(Path(path), _encode(_boards_file("rectoverso/solution", arrangement, puzzle.digest, made or {})))
 
@@ -165,7 +171,9 @@ def _arrangement(data: bytes, puzzle: Puzzle, kind: str, where: str) -> Arrangem
     face = board.face or [0] * len(board.piece)
     cells = board.rows * board.columns
     if not len(board.piece) == len(board.rotation) == len(face) == cells or board.rows < 1:
-        raise BadInputError(f"{where}: a board of {board.rows}x{board.columns} needs {cells} pieces, rotations and faces.")
+        raise BadInputError(
+            f"{where}: a board of {board.rows}x{board.columns} needs {cells} pieces, rotations and faces."
+        )
     placed = [piece for piece in board.piece if piece is not None]
     if len(set(placed)) != len(placed) or any(not 0 <= piece < puzzle.num_pieces for piece in placed):
         raise BadInputError(f"{where} must place each piece from 0 to {puzzle.num_pieces - 1} at most once.")

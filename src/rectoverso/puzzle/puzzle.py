@@ -125,7 +125,7 @@ class Puzzle:
         """A fingerprint of everything the solver sees."""
         parts = f"{int(self.type)} {self.rows} {self.columns} {self.pixels.shape}".encode()
         hashed = hashlib.blake2b(parts, digest_size=16)
-        hashed.update(np.ascontiguousarray(self.pixels))
+        hashed.update(np.ascontiguousarray(self.pixels).data)
         if self.homes is not None:
             hashed.update(self.homes.tobytes())
         return hashed.hexdigest()

@@ -64,7 +64,7 @@ def neighbors(parent: Board, faces: int) -> dict[int, int]:
 
 
 class Kernel:
-    """The growing assembly. Cells are (row, column) from wherever it began; it may slide in the frame until it fills it."""
+    """The growing assembly. Cells are (row, column) from where it began; it slides in the frame until it fills it."""
 
     def __init__(self, rules: Rules, mother: Board, father: Board, key: int) -> None:
         self.rules = rules
@@ -133,7 +133,7 @@ class Kernel:
         return None
 
     def offer(self, entry: int, cell: Cell) -> int:
-        """The edge that a candidate stands for, if its piece may go into the cell: of a group the next unused member."""
+        """The edge that a candidate stands for, if its piece may go there: of a group the next unused member."""
         if entry < GROUP:
             piece = self.rules.piece(entry)
             return entry if piece in self.free and self.home(piece) in (None, cell) else NOTHING

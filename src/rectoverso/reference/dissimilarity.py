@@ -18,7 +18,7 @@ class Dissimilarity:
     """D for any two edges, computed from their strips."""
 
     def __init__(self, strips: NDArray[np.int16], unit: float, faces: int) -> None:
-        self.strips: list[Strip] = strips.reshape(len(strips), -1, 3).tolist()
+        self.strips: Sequence[Strip] = strips.reshape(len(strips), -1, 3).tolist()
         self.unit, self.faces = unit, faces
 
     def one_face(self, one: int, other: int) -> float:

@@ -1,0 +1,5 @@
+"""``python -m rectoverso`` is the command ``rectoverso``."""
+
+from rectoverso.cli import main
+
+main()

@@ -1,0 +1,87 @@
+"""The command ``rectoverso``: one file per command, and the one place where errors become exit codes.
+
+A command's file imports nothing slow at its top, so that help comes at once; ``rectoverso.name`` loads when first used.
+"""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from importlib import import_module
+from typing import Any, TextIO
+
+import click
+
+from rectoverso import __version__
+from rectoverso.errors import BadInputError, PuzzleError, PuzzleWarning
+
+COMMANDS = ("cut", "solve", "score", "render", "info", "demo", "warmup")
+BAD_INPUT, TOO_LARGE, INTERRUPTED = 3, 4, 130
+
+
+class Commands(click.Group):
+    """The commands, loaded when they are called for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names of the commands, in the order in which a newcomer needs them."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of a name."""
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = import_module(f"rectoverso.cli.{cmd_name}").command
+        return command
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; what a person can mend becomes one line and an exit code."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("always", PuzzleWarning)
+            warnings.showwarning = _show_warning
+            try:
+                return super().invoke(ctx)
+            except PuzzleError as error:
+                _say("error", str(error))
+                ctx.exit(BAD_INPUT if isinstance(error, BadInputError) else TOO_LARGE)
+            except MemoryError:
+                _say("error", "This needs more memory than there is; try a smaller --population or a smaller puzzle.")
+                ctx.exit(TOO_LARGE)
+            except KeyboardInterrupt:
+                _say("interrupted", "what was not finished was not saved.")
+                ctx.exit(INTERRUPTED)
+
+
+def _show_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    if issubclass(category, PuzzleWarning):
+        _say("warning", str(message))
+    else:
+        (file or sys.stderr).write(warnings.formatwarning(message, category, filename, lineno, line))
+
+
+def _say(kind: str, message: str) -> None:
+    """One line on stderr, whatever the message quotes."""
+    click.echo(f"{kind}: {' '.join(message.split())}", err=True)
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="rectoverso", message="%(prog)s %(version)s")
+def commands() -> None:
+    """Put pictures back together: square tiles whose place, rotation and face are unknown.
+
+    \b
+    Try it:        rectoverso demo
+    Your pictures: rectoverso cut photo.jpg -o puzzle --crop
+                   rectoverso solve puzzle -o solved
+    """
+
+
+def main() -> None:
+    """The console script."""
+    commands(prog_name="rectoverso")

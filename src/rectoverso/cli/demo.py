@@ -1,0 +1,54 @@
+"""``rectoverso demo``: a two-sided puzzle, cut and solved while you watch."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+import rectoverso
+from rectoverso.cli.options import PATH, seed_option
+
+FRONT, BACK, SIZE = "coffee.webp", "chelsea.webp", 24
+PRESET = "quick"
+
+
+@click.command()
+@click.option("-o", "--output", type=PATH, default=Path("demo"), metavar="FOLDER", help="[default: demo]")
+@seed_option
+def command(output: Path, seed: int) -> None:
+    """Cut two photos into one two-sided puzzle of 384 pieces and solve it."""
+    from rectoverso.cli.run import Job, run
+    from rectoverso.images.files import encode_png
+    from rectoverso.puzzle.render import render_heap
+    from rectoverso.show.alignment import aligned
+    from rectoverso.storage import write_file
+
+    puzzle = demo_puzzle(seed)
+    job = Job(puzzle, output, PRESET, rectoverso.PRESETS[PRESET], seed, animation=True)
+    done = run(job)
+    assert puzzle.truth is not None
+    # Only who knows the truth can tell which way up the whole belongs.
+    done.save(aligned(done.result.arrangement, puzzle.truth, puzzle))
+    rectoverso.save_puzzle(puzzle, output / "puzzle")
+    for face in ("front", "back"):
+        write_file(output / f"pieces-{face}.png", encode_png(render_heap(puzzle, back=face == "back")))
+    score = rectoverso.score(done.result.arrangement, puzzle.truth, puzzle)
+    opening = (
+        f"{output / 'pieces-front.png'}, {output / 'front.png'}, {output / 'back.png'}, {output / 'animation.webp'}"
+    )
+    click.echo(f"{score}: open {opening}")
+    if done.interrupted:
+        click.get_current_context().exit(130)
+
+
+def demo_puzzle(seed: int) -> rectoverso.Puzzle:
+    """The two bundled photos as one puzzle: nothing is known of its pieces but the frame they fill."""
+    from importlib.resources import files
+    from io import BytesIO
+
+    from rectoverso.images.files import read_picture
+
+    data = files("rectoverso") / "data"
+    front, back = (read_picture(BytesIO((data / name).read_bytes()), name) for name in (FRONT, BACK))
+    return rectoverso.Puzzle.from_image(front, back=back, type=4, size=SIZE, seed=seed, name="demo")

@@ -1,0 +1,52 @@
+"""Ctrl-C while a solve runs."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable
+from types import FrameType, TracebackType
+
+from rectoverso.evolve.observers import Observer
+from rectoverso.evolve.solver import Progress
+
+INTERRUPTED = "interrupted"
+"""The reason that a solve stopped by Ctrl-C gives."""
+
+
+class Interrupts(Observer):
+    """The first Ctrl-C lets the generation finish, so that the best is kept; the second gives up at once.
+
+    While there is no generation yet there is nothing to keep, and the first gives up.
+    """
+
+    def __init__(self, stopping: Callable[[], None], give_up: Callable[[], None]) -> None:
+        self.stopping, self.give_up = stopping, give_up
+        self.asked = self.has_best = False
+
+    def __enter__(self) -> Interrupts:
+        self._before = signal.signal(signal.SIGINT, self._on_signal)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        signal.signal(signal.SIGINT, self._before)
+
+    def on_generation(self, progress: Progress, fraction: float) -> None:
+        """There is something to keep now."""
+        self.has_best = True
+
+    def reason(self) -> str:
+        """Why to stop; "" to go on."""
+        return INTERRUPTED if self.asked else ""
+
+    def _on_signal(self, number: int, frame: FrameType | None) -> None:
+        if self.has_best and not self.asked:
+            self.asked = True
+            self.stopping()
+            return
+        self.give_up()
+        # An exception would wait until threads have done all the work that is queued for them.
+        os.write(2, b"interrupted: nothing was saved.\n")
+        os._exit(130)

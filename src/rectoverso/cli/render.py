@@ -1,0 +1,34 @@
+"""``rectoverso render``: the picture that a solution shows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+import rectoverso
+from rectoverso.cli.options import PATH
+
+
+@click.command()
+@click.argument("puzzle", type=PATH)
+@click.argument("solution", type=PATH)
+@click.option(
+    "-o", "--output", type=PATH, required=True, metavar="PICTURE", help="Its suffix says the format: .png, .webp, .jpg."
+)
+@click.option("--back", is_flag=True, help="The back, as seen after turning the whole over like a page.")
+def command(puzzle: Path, solution: Path, output: Path, back: bool) -> None:
+    """Write the picture that SOLUTION makes of the pieces of PUZZLE.
+
+    SOLUTION is a solution.json or the folder that a solve wrote.
+    """
+    from rectoverso.images.files import encode_picture
+    from rectoverso.storage import write_file
+
+    given = rectoverso.load_puzzle(puzzle)
+    arrangement = rectoverso.load_solution(solution, given)
+    if back and not given.type.two_sided:
+        raise rectoverso.BadInputError(f"The pieces of {puzzle} have nothing on their back; leave out --back.")
+    picture = rectoverso.render(given, arrangement, back=back)
+    write_file(output, encode_picture(picture, output.suffix))
+    click.echo(f"{output}: {picture.shape[1]}x{picture.shape[0]} pixels")

@@ -1,0 +1,129 @@
+"""A solve as the commands run it: watched on the console, ended by Ctrl-C, saved in a folder."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from rectoverso import __version__
+from rectoverso.cli.interrupts import INTERRUPTED, Interrupts
+from rectoverso.errors import BadInputError
+from rectoverso.evolve.parameters import Params
+from rectoverso.evolve.result import Result
+from rectoverso.evolve.stop import FirstOf, Signal, Stop
+from rectoverso.images.files import encode_png
+from rectoverso.puzzle.arrangement import Arrangement
+from rectoverso.puzzle.files import save_solution
+from rectoverso.puzzle.puzzle import Puzzle
+from rectoverso.puzzle.render import render
+from rectoverso.show.animation import Animation
+from rectoverso.show.console import Console
+from rectoverso.show.log import Log
+from rectoverso.solving import solve
+from rectoverso.storage import make_folder, write_file
+
+
+@dataclass(frozen=True)
+class Job:
+    """What is to be solved, how, and where the result goes."""
+
+    puzzle: Puzzle
+    folder: Path
+    preset: str
+    params: Params
+    seed: int = 0
+    threads: int | None = None
+    stop: Stop | None = None
+    animation: bool = False
+
+
+@dataclass(frozen=True)
+class Run:
+    """A solve that is over, with what was collected on the way."""
+
+    job: Job
+    result: Result
+    log: Log
+    animation: Animation | None
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether Ctrl-C ended it."""
+        return self.result.reason == INTERRUPTED
+
+    def save(self, arrangement: Arrangement | None = None) -> list[Path]:
+        """Write all files and return the pictures; the arrangement is the result's, or a view of it."""
+        job, seen = self.job, arrangement or self.result.arrangement
+        names = ("front.png", "back.png")[: job.puzzle.faces]
+        stale = {"back.png", "animation.webp"} if (job.folder / "solution.json").exists() else set()
+        save_solution(seen, job.puzzle, job.folder / "solution.json", self._made())
+        for face, name in enumerate(names):
+            write_file(job.folder / name, encode_png(render(job.puzzle, seen, back=bool(face))))
+        self.log.save(job.folder / "log.jsonl")
+        written = {*names}
+        if self.animation is not None:
+            self.animation.save(job.folder / "animation.webp", job.puzzle, seen)
+            written.add("animation.webp")
+        for name in stale - written:
+            # What an earlier solve left here would pass for a part of this one.
+            (job.folder / name).unlink(missing_ok=True)
+        return [job.folder / name for name in (*names, "animation.webp") if name in written]
+
+    def _made(self) -> dict[str, Any]:
+        """How the solution was made."""
+        result = self.result
+        return {
+            "rectoverso": __version__,
+            "preset": self.job.preset,
+            "params": asdict(result.params),
+            "seed": result.seed,
+            "cost": result.cost,
+            "generations": result.generations,
+            "stopped": result.reason,
+            "seconds": result.seconds,
+        }
+
+
+def run(job: Job) -> Run:
+    """Solve, watched on the console, until it is done or stopped by Ctrl-C."""
+    log, animation = Log(), Animation() if job.animation else None
+    with output_folder(job.folder) as drop_folder, Console(job.preset) as console:
+
+        def give_up() -> None:
+            console.screen.close()
+            drop_folder()
+
+        with Interrupts(console.screen.stopping, give_up) as interrupts:
+            criteria = tuple(stop for stop in (job.stop, Signal(interrupts.reason)) if stop is not None)
+            result = solve(
+                job.puzzle,
+                params=job.params,
+                stop=FirstOf(criteria),
+                seed=job.seed,
+                threads=job.threads,
+                observers=[console, log, interrupts, *([animation] if animation else [])],
+            )
+    return Run(job, result, log, animation)
+
+
+@contextmanager
+def output_folder(folder: Path) -> Iterator[Any]:
+    """Make sure that the folder can be written to; gives the function that takes it away again if nothing is in it."""
+    if (folder / "puzzle.json").exists():
+        raise BadInputError(f"{folder} holds a puzzle, which the solution would overwrite; choose another folder.")
+    made_here = not folder.exists()
+
+    def drop() -> None:
+        if made_here:
+            with suppress(OSError):
+                folder.rmdir()
+
+    make_folder(folder)
+    try:
+        yield drop
+    except BaseException:
+        drop()
+        raise

@@ -1,0 +1,31 @@
+"""``rectoverso score``: how right a solution is."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+import rectoverso
+from rectoverso.cli.options import PATH, json_option
+
+
+@click.command()
+@click.argument("puzzle", type=PATH)
+@click.argument("solution", type=PATH)
+@json_option
+def command(puzzle: Path, solution: Path, as_json: bool) -> None:
+    """Compare SOLUTION with the truth that lies beside the pieces of PUZZLE.
+
+    SOLUTION is a solution.json or the folder that a solve wrote.
+    """
+    given = rectoverso.load_puzzle(puzzle)
+    arrangement = rectoverso.load_solution(solution, given)
+    truth = rectoverso.load_truth(puzzle, given)
+    if truth is None:
+        raise rectoverso.BadInputError(
+            f"{puzzle} has no truth.json, so a solution cannot be scored; only a puzzle made by 'rectoverso cut' has one."
+        )
+    score = rectoverso.score(arrangement, truth, given)
+    click.echo(json.dumps(score.as_dict()) if as_json else str(score))

@@ -1,0 +1,1 @@
+"""Observers that show a solve: on the console, as a log, as an animation."""

@@ -1,0 +1,72 @@
+"""The animation: how the best arrangement changed from generation to generation."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from pathlib import Path
+
+import numpy as np
+from PIL import Image
+
+from rectoverso.evolve.observers import Observer
+from rectoverso.evolve.solver import Progress
+from rectoverso.images.files import Pixels
+from rectoverso.puzzle.arrangement import Arrangement
+from rectoverso.puzzle.puzzle import Puzzle
+from rectoverso.puzzle.render import render
+from rectoverso.show.alignment import aligned
+from rectoverso.storage import write_file
+
+LONG_SIDE = 640
+"""The most pixels along the longer side of a face."""
+MAX_FRAMES = 100
+LAST_FRAME_MS, WHOLE_MS = 2000, 6000
+GAP = 8
+"""White pixels between front and back."""
+
+
+class Animation(Observer):
+    """Collects the best arrangements until they are saved as an animated WebP."""
+
+    def __init__(self) -> None:
+        self.bests: list[Arrangement] = []
+
+    def on_generation(self, progress: Progress, fraction: float) -> None:
+        """Keep the best arrangement if it is a new one."""
+        if progress.generation == 0 or progress.stale == 0:
+            self.bests.append(progress.arrangement)
+
+    def save(self, path: Path, puzzle: Puzzle, last: Arrangement) -> None:
+        """Write the animation, every frame turned like the last arrangement."""
+        frames = [
+            Image.fromarray(frame(puzzle, aligned(best, last, puzzle))) for best in _thinned(self.bests, MAX_FRAMES)
+        ]
+        # Equal neighbors would be merged and their durations with them.
+        duration = min(600, WHOLE_MS // len(frames))
+        durations = [duration] * (len(frames) - 1) + [LAST_FRAME_MS]
+        buffer = BytesIO()
+        options = {"append_images": frames[1:], "duration": durations, "loop": 0, "quality": 85, "method": 2}
+        frames[0].save(buffer, "WEBP", save_all=True, **options)
+        write_file(path, buffer.getvalue())
+
+
+def frame(puzzle: Puzzle, arrangement: Arrangement) -> Pixels:
+    """A small picture of an arrangement: its front, and its back beside it if there is one."""
+    faces = [_small(render(puzzle, arrangement, back=bool(face))) for face in range(puzzle.faces)]
+    if len(faces) == 1:
+        return faces[0]
+    gap = np.full((faces[0].shape[0], GAP, 3), 255, np.uint8)
+    return np.concatenate([faces[0], gap, faces[1]], axis=1)
+
+
+def _small(picture: Pixels) -> Pixels:
+    image = Image.fromarray(picture)
+    image.thumbnail((LONG_SIDE, LONG_SIDE), Image.Resampling.BOX)
+    return np.asarray(image)
+
+
+def _thinned(bests: list[Arrangement], most: int) -> list[Arrangement]:
+    """At most so many of the arrangements, evenly spread, with the first and the last."""
+    if len(bests) <= most:
+        return bests
+    return [bests[index] for index in np.linspace(0, len(bests) - 1, most).round().astype(int)]

@@ -1,0 +1,131 @@
+"""Candidate lists, look-alikes and best buddies against brute force."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from helpers import PICTURES, expand, small_puzzle
+
+from rectoverso.affinity import search
+from rectoverso.affinity.affinity import GROUP, Affinity, measure_affinity
+from rectoverso.geometry import NOTHING, STEPS, mirror, shown
+from rectoverso.images.color import lab_from_rgb
+from rectoverso.puzzle.puzzle import Puzzle
+from rectoverso.reference.dissimilarity import Dissimilarity, rank_candidates
+
+
+def allowed_edges(puzzle: Puzzle, edge: int) -> list[int]:
+    """The edges that may touch an edge by the puzzle's type, found the slow way."""
+    per_piece = 4 * puzzle.faces
+    others = [other for other in range(puzzle.num_edges) if other // per_piece != edge // per_piece]
+    if not puzzle.type.rotation_unknown:
+        others = [other for other in others if (other - edge) % 4 == 2]
+    if puzzle.homes is not None:
+        row, column = divmod(int(puzzle.homes[edge // per_piece]), puzzle.columns)
+        directions = range(4) if puzzle.type.rotation_unknown else [edge % 4]
+        cells = [(row + STEPS[d][0], column + STEPS[d][1]) for d in directions]
+        inside = [r * puzzle.columns + c for r, c in cells if 0 <= r < puzzle.rows and 0 <= c < puzzle.columns]
+        others = [other for other in others if puzzle.homes[other // per_piece] in inside]
+    return others
+
+
+def brute_force(puzzle: Puzzle, affinity: Affinity, edge: int) -> list[tuple[int, float]]:
+    """All candidates of an edge by the reference."""
+    groups = {e: int(g) for e, g in enumerate(affinity.look_alikes.group) if g >= 0}
+    dissimilarity = Dissimilarity(affinity.strips.forward, affinity.strips.unit, puzzle.faces)
+    return rank_candidates(edge, allowed_edges(puzzle, edge), dissimilarity, groups)
+
+
+@pytest.mark.parametrize("kind", PICTURES)
+@pytest.mark.parametrize("type", range(1, 8))
+@pytest.mark.parametrize("k", [3, 500])
+def test_candidates_are_the_k_best(kind: str, type: int, k: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every list holds the k least dissimilar edges in order, ties included, whatever the blocks."""
+    monkeypatch.setattr(search, "ROW_BLOCK", 7)
+    monkeypatch.setattr(search, "COLUMN_BLOCK", 11)
+    monkeypatch.setattr(search, "MARGIN", 2)
+    puzzle = small_puzzle(kind, type)
+    affinity = measure_affinity(puzzle, num_candidates=k)
+    for edge in range(puzzle.num_edges):
+        listed = affinity.candidates[edge] != NOTHING
+        expected = brute_force(puzzle, affinity, edge)[: affinity.candidates.shape[1]]
+        weights = affinity.dissimilarity[edge][listed]
+        np.testing.assert_array_equal(weights, np.array([d for _, d in expected], np.float32))
+        if puzzle.faces == 1 or edge // 4 % 2 == 0:
+            assert affinity.candidates[edge][listed].tolist() == [entry for entry, _ in expected]
+
+
+def test_mirrored_edges_have_mirrored_candidates() -> None:
+    """Turning everything over changes nothing: the lists of the backs are those of the fronts, mirrored."""
+    puzzle = small_puzzle("duplicated", 4)
+    affinity = measure_affinity(puzzle, num_candidates=8)
+    for edge in range(puzzle.num_edges):
+        for entry, other in zip(affinity.candidates[edge], affinity.candidates[mirror(edge)], strict=True):
+            assert {mirror(e) for e in expand(int(entry), affinity)} == set(expand(int(other), affinity))
+
+
+def test_doubtful_rows_are_searched_in_full() -> None:
+    """Where rounding could hide a candidate the row is searched exactly: nearly equal strips around a large offset."""
+    rng = np.random.default_rng(0)
+    picture = (250 + rng.integers(0, 2, (60, 60, 3))).astype(np.uint8)
+    picture[:2, :2] = 0
+    puzzle = Puzzle.from_image(picture, type=1, size=3)
+    affinity = measure_affinity(puzzle, num_candidates=5)
+    for edge in range(0, puzzle.num_edges, 37):
+        expected = [entry for entry, _ in brute_force(puzzle, affinity, edge)[:5]]
+        assert affinity.candidates[edge].tolist() == expected
+
+
+def test_look_alikes_are_listed_once() -> None:
+    """Edges with the same pixels form one candidate, of more than one piece, and every member is found in it."""
+    puzzle = small_puzzle("flat", 2)
+    affinity = measure_affinity(puzzle)
+    groups = affinity.look_alikes
+    white = [e for e in range(puzzle.num_edges) if groups.group[e] >= 0]
+    assert len(groups.start) > 1
+    assert set(groups.members.tolist()) == set(white)
+    for row in affinity.candidates:
+        listed = row[row != NOTHING]
+        assert len(np.unique(listed)) == len(listed)
+        assert not set(listed[listed < GROUP].tolist()) & set(white)
+
+
+def test_best_buddies_are_mutual_and_distinct() -> None:
+    """Each of two buddies is the other's best candidate; edges with look-alikes have none."""
+    affinity = measure_affinity(small_puzzle("flat", 2))
+    assert (affinity.buddies != NOTHING).any()
+    for edge, buddy in enumerate(affinity.buddies.tolist()):
+        if buddy != NOTHING:
+            assert affinity.candidates[edge, 0] == buddy
+            assert affinity.candidates[buddy, 0] == edge
+            assert affinity.look_alikes.group[edge] < 0
+
+
+@pytest.mark.parametrize("type", [2, 4])
+def test_dissimilarity_is_equation_1(type: int) -> None:
+    """The strips give what eq. 1 says of the pieces turned into place, up to the rounding of colors."""
+    puzzle = small_puzzle("distinct", type, size=6)
+    affinity = measure_affinity(puzzle, normalization="units")
+
+    def right_of(left_up: int, right_up: int) -> float:
+        total = 0.0
+        for seen in range(puzzle.faces):
+            pair = []
+            for up in (left_up, right_up) if seen == 0 else (mirror(shown(right_up, 0)), mirror(shown(left_up, 0))):
+                piece, face, rotation = up // (4 * puzzle.faces), up // 4 % puzzle.faces, -up % 4
+                pair.append(lab_from_rgb(np.rot90(puzzle.pixels[piece, face], -rotation)))
+            total += np.sqrt(((pair[0][:, -1] - pair[1][:, 0]) ** 2).sum())
+        return float(total)
+
+    rng = np.random.default_rng(0)
+    for left_up, right_up in rng.integers(0, puzzle.num_edges, (50, 2)).tolist():
+        found = affinity.of_seam(shown(left_up, 1), shown(right_up, 3))
+        assert found == pytest.approx(right_of(left_up, right_up), abs=0.15 * puzzle.faces)
+
+
+def test_threads_do_not_matter() -> None:
+    """Any number of threads gives the same lists."""
+    puzzle = small_puzzle("distinct", 4, rows=12, columns=14)
+    one, three = (measure_affinity(puzzle, threads=threads) for threads in (1, 3))
+    np.testing.assert_array_equal(one.candidates, three.candidates)
+    np.testing.assert_array_equal(one.dissimilarity, three.dissimilarity)
