@@ -123,6 +123,7 @@ def test_dissimilarity_is_equation_1(type: int) -> None:
         assert found == pytest.approx(right_of(left_up, right_up), abs=0.15 * puzzle.faces)
 
 
+@pytest.mark.compiled
 def test_threads_do_not_matter() -> None:
     """Any number of threads gives the same lists."""
     puzzle = small_puzzle("distinct", 4, rows=12, columns=14)

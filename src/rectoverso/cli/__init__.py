@@ -67,7 +67,8 @@ def _show_warning(
 
 def _say(kind: str, message: str) -> None:
     """One line on stderr, whatever the message quotes."""
-    click.echo(f"{kind}: {' '.join(message.split())}", err=True)
+    # Not click.echo: it would write past the bar that rich keeps below the lines.
+    sys.stderr.write(f"{kind}: {' '.join(message.split())}\n")
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -79,7 +80,7 @@ def commands() -> None:
     Try it:        rectoverso demo
     Your pictures: rectoverso cut photo.jpg -o puzzle --crop
                    rectoverso solve puzzle -o solved
-    """
+    """  # noqa: D301
 
 
 def main() -> None:

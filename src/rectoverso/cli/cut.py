@@ -21,11 +21,16 @@ from rectoverso.cli.options import PATH, seed_option
     metavar="N",
     help="The puzzle type, 1 to 7: what is unknown.  [default: 2, or 4 with --back]",
 )
-@click.option("--size", type=click.IntRange(min=2), default=28, show_default=True, help="Pixels along a piece.")
+@click.option(
+    "--size", type=click.IntRange(min=2), default=28, show_default=True, metavar="N", help="Pixels along a piece."
+)
 @seed_option
 @click.option("--crop", is_flag=True, help="Cut away what fills no whole piece, evenly from both sides.")
 def command(image: Path, output: Path, back: Path | None, kind: int | None, size: int, seed: int, crop: bool) -> None:
-    """Cut IMAGE into a shuffled puzzle; its solution goes into a file of its own, truth.json."""
+    """Cut IMAGE into a shuffled puzzle.
+
+    How it belongs together goes into a file of its own, truth.json.
+    """
     puzzle = rectoverso.Puzzle.from_image(image, back=back, type=kind, size=size, seed=seed, crop=crop)
     rectoverso.save_puzzle(puzzle, output)
     click.echo(

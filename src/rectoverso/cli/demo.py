@@ -17,27 +17,25 @@ PRESET = "quick"
 @click.option("-o", "--output", type=PATH, default=Path("demo"), metavar="FOLDER", help="[default: demo]")
 @seed_option
 def command(output: Path, seed: int) -> None:
-    """Cut two photos into one two-sided puzzle of 384 pieces and solve it."""
-    from rectoverso.cli.run import Job, run
+    """Cut two photos into one two-sided puzzle and solve it."""
+    from rectoverso.cli.run import Job, check_output, run
     from rectoverso.images.files import encode_png
     from rectoverso.puzzle.render import render_heap
     from rectoverso.show.alignment import aligned
     from rectoverso.storage import write_file
 
     puzzle = demo_puzzle(seed)
-    job = Job(puzzle, output, PRESET, rectoverso.PRESETS[PRESET], seed, animation=True)
-    done = run(job)
-    assert puzzle.truth is not None
-    # Only who knows the truth can tell which way up the whole belongs.
-    done.save(aligned(done.result.arrangement, puzzle.truth, puzzle))
+    check_output(output)
     rectoverso.save_puzzle(puzzle, output / "puzzle")
     for face in ("front", "back"):
         write_file(output / f"pieces-{face}.png", encode_png(render_heap(puzzle, back=face == "back")))
+    done = run(Job(puzzle, output, PRESET, rectoverso.PRESETS[PRESET], seed, animation=True))
+    assert puzzle.truth is not None
+    # Only who knows the truth can tell which way up the whole belongs.
+    done.save(aligned(done.result.arrangement, puzzle.truth, puzzle))
     score = rectoverso.score(done.result.arrangement, puzzle.truth, puzzle)
-    opening = (
-        f"{output / 'pieces-front.png'}, {output / 'front.png'}, {output / 'back.png'}, {output / 'animation.webp'}"
-    )
-    click.echo(f"{score}: open {opening}")
+    names = ("pieces-front.png", "front.png", "back.png", "animation.webp")
+    click.echo(f"{score}: open {', '.join(str(output / name) for name in names)}")
     if done.interrupted:
         click.get_current_context().exit(130)
 

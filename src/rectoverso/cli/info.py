@@ -16,7 +16,7 @@ from rectoverso.storage import has_file
 @click.argument("puzzle", type=PATH)
 @json_option
 def command(puzzle: Path, as_json: bool) -> None:
-    """Say what PUZZLE is: its type, pieces and frame, and whether its truth is known."""
+    """Say what PUZZLE is."""
     given = rectoverso.load_puzzle(puzzle)
     about = {
         "puzzle": given.name,

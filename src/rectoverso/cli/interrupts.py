@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Callable
-from types import FrameType, TracebackType
+from types import FrameType
 
 from rectoverso.evolve.observers import Observer
 from rectoverso.evolve.solver import Progress
@@ -28,9 +28,7 @@ class Interrupts(Observer):
         self._before = signal.signal(signal.SIGINT, self._on_signal)
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         signal.signal(signal.SIGINT, self._before)
 
     def on_generation(self, progress: Progress, fraction: float) -> None:
@@ -48,5 +46,5 @@ class Interrupts(Observer):
             return
         self.give_up()
         # An exception would wait until threads have done all the work that is queued for them.
-        os.write(2, b"interrupted: nothing was saved.\n")
+        os.write(2, b"interrupted: no solution was saved.\n")
         os._exit(130)

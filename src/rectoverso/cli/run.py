@@ -109,11 +109,16 @@ def run(job: Job) -> Run:
     return Run(job, result, log, animation)
 
 
+def check_output(folder: Path) -> None:
+    """Refuse a folder in which the pictures of a solution would overwrite the pieces of a puzzle."""
+    if (folder / "puzzle.json").exists():
+        raise BadInputError(f"{folder} holds a puzzle, which the solution would overwrite; choose another folder.")
+
+
 @contextmanager
 def output_folder(folder: Path) -> Iterator[Any]:
     """Make sure that the folder can be written to; gives the function that takes it away again if nothing is in it."""
-    if (folder / "puzzle.json").exists():
-        raise BadInputError(f"{folder} holds a puzzle, which the solution would overwrite; choose another folder.")
+    check_output(folder)
     made_here = not folder.exists()
 
     def drop() -> None:

@@ -16,7 +16,7 @@ from rectoverso.cli.options import PATH, json_option
 @click.argument("solution", type=PATH)
 @json_option
 def command(puzzle: Path, solution: Path, as_json: bool) -> None:
-    """Compare SOLUTION with the truth that lies beside the pieces of PUZZLE.
+    """Compare SOLUTION with the truth of PUZZLE.
 
     SOLUTION is a solution.json or the folder that a solve wrote.
     """
@@ -25,7 +25,7 @@ def command(puzzle: Path, solution: Path, as_json: bool) -> None:
     truth = rectoverso.load_truth(puzzle, given)
     if truth is None:
         raise rectoverso.BadInputError(
-            f"{puzzle} has no truth.json, so a solution cannot be scored; only a puzzle made by 'rectoverso cut' has one."
+            f"{puzzle} has no truth.json, so nothing can be scored; puzzles made by 'rectoverso cut' have one."
         )
     score = rectoverso.score(arrangement, truth, given)
     click.echo(json.dumps(score.as_dict()) if as_json else str(score))

@@ -6,7 +6,7 @@ import json
 import warnings
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -48,13 +48,15 @@ def command(
     animation: bool,
     as_json: bool,
 ) -> None:
-    """Solve PUZZLE: the solution, its picture and a log go into the folder OUT.
+    """Put the pieces of PUZZLE together.
 
+    The solution, its picture and a log of the generations go into the folder OUT.
     Ctrl-C stops after the current generation and keeps the best so far.
     """
-    changes = {"population": population, "generations": generations}
+    given = {"population": population, "generations": generations}
+    changes: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     try:
-        params = replace(rectoverso.PRESETS[preset], **{name: n for name, n in changes.items() if n is not None})
+        params = replace(rectoverso.PRESETS[preset], **changes)
         stop = None if time_limit is None else rectoverso.TimeLimit(time_limit)
     except ValueError as error:
         raise click.UsageError(f"{error}.") from error

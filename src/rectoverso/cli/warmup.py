@@ -11,11 +11,14 @@ import rectoverso
 
 @click.command()
 def command() -> None:
-    """Compile all native code, by solving a tiny puzzle of each type."""
+    """Compile all native code now instead of in the first solve."""
     import numpy as np
 
-    from rectoverso.native import cache_directory
+    from rectoverso.native import cache_directory, is_warm
+    from rectoverso.show.console import COMPILING
 
+    if not is_warm():
+        click.echo(COMPILING, err=True)
     started = time.perf_counter()
     rng = np.random.default_rng(0)
     front, back = rng.integers(0, 256, (2, 12, 16, 3), dtype=np.uint8)

@@ -41,9 +41,8 @@ class Animation(Observer):
         frames = [
             Image.fromarray(frame(puzzle, aligned(best, last, puzzle))) for best in _thinned(self.bests, MAX_FRAMES)
         ]
-        # Equal neighbors would be merged and their durations with them.
-        duration = min(600, WHOLE_MS // len(frames))
-        durations = [duration] * (len(frames) - 1) + [LAST_FRAME_MS]
+        between = min(800, WHOLE_MS // len(frames))
+        durations = [between] * (len(frames) - 1) + [LAST_FRAME_MS]
         buffer = BytesIO()
         options = {"append_images": frames[1:], "duration": durations, "loop": 0, "quality": 85, "method": 2}
         frames[0].save(buffer, "WEBP", save_all=True, **options)

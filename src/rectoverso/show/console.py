@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import sys
 from dataclasses import fields
-from types import TracebackType
 from typing import Protocol
 
 from rectoverso import __version__
@@ -53,9 +52,7 @@ class Console(Observer):
     def __enter__(self) -> Console:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.screen.close()
 
     def on_start(self, puzzle: Puzzle, params: Params, seed: int, threads: int) -> None:
@@ -105,9 +102,8 @@ def changed_params(params: Params, preset: str) -> list[str]:
     >>> changed_params(Params(population=50), "paper")
     ['population 50 instead of 1000']
     """
-    pairs = [
-        (field.name, getattr(params, field.name), getattr(PRESETS[preset], field.name)) for field in fields(params)
-    ]
+    names = [field.name for field in fields(params)]
+    pairs = [(name, getattr(params, name), getattr(PRESETS[preset], name)) for name in names]
     return [f"{name.replace('_', ' ')} {value} instead of {usual}" for name, value, usual in pairs if value != usual]
 
 
@@ -119,7 +115,7 @@ class _PlainScreen:
     """Lines and nothing else."""
 
     def line(self, text: str, style: str = "") -> None:
-        print(text, file=sys.stderr, flush=True)
+        sys.stderr.write(f"{text}\n")
 
     def status(self, text: str, fraction: float | None) -> None:
         pass
@@ -136,7 +132,7 @@ class _LiveScreen:
     """Lines above a bar that moves."""
 
     def __init__(self) -> None:
-        from rich import console, progress
+        from rich import console, progress, text
 
         self.console = console.Console(stderr=True, highlight=False, markup=False)
         columns = (
@@ -146,20 +142,21 @@ class _LiveScreen:
             progress.TimeElapsedColumn(),
         )
         self.progress = progress.Progress(*columns, console=self.console, transient=True, refresh_per_second=8)
+        self.styled = text.Text
         self.task: progress.TaskID | None = None
         self.told = False
 
     def line(self, text: str, style: str = "") -> None:
-        self.console.print(text, style=style or None, soft_wrap=True)
+        # Given as an argument the style would color the bar, too.
+        self.console.print(self.styled(text, style), soft_wrap=True)
 
     def status(self, text: str, fraction: float | None) -> None:
         if self.task is None:
             self.progress.start()
             self.task = self.progress.add_task(text, total=None)
-        description = None if self.told else text
-        self.progress.update(
-            self.task, description=description, total=None if fraction is None else 1.0, completed=fraction
-        )
+        description = STOPPING if self.told else text
+        total = None if fraction is None else 1.0
+        self.progress.update(self.task, description=description, total=total, completed=fraction)
 
     def stopping(self) -> None:
         self.told = True

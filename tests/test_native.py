@@ -1,0 +1,70 @@
+"""The random numbers, the one decorator, and the threads."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from rectoverso import native, threads
+from rectoverso.reference import random as reference
+
+
+@pytest.mark.parametrize("numbers", [(0, 0, 0), (7, 30, 999), (2**64 - 1, 2**32, 5)])
+def test_random_numbers_are_the_references(numbers: tuple[int, int, int]) -> None:
+    """Keys and draws agree with plain integers."""
+    key = native.stream_key(*(np.uint64(n) for n in numbers))
+    stream = reference.Stream(reference.stream_key(*numbers))
+    assert int(key) == stream.state
+    state = np.array([key], np.uint64)
+    for below in (1, 2, 10, 1000, 2**32 - 1):
+        assert int(native.draw(state, np.uint64(below))) == stream.draw(below) < below
+
+
+def test_draws_are_even() -> None:
+    """Every number comes up about as often as any other."""
+    stream = reference.Stream(1)
+    counts = np.bincount([stream.draw(7) for _ in range(7000)])
+    assert counts.min() > 900
+
+
+def test_cache_directory_follows_the_sources(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A change of the native sources, or of bounds checking, leads to another directory."""
+    before = native.cache_directory()
+    monkeypatch.setattr(native.numba, "__version__", "0.0")
+    assert native.cache_directory() != before
+
+
+def test_over_slices_covers_everything_once() -> None:
+    """Slices neither overlap nor leave gaps, and a failure in one is not lost."""
+    for count, size in [(10, 3), (1, 5), (6, 6)]:
+        seen = np.zeros(count, int)
+
+        def work(start: int, stop: int, seen: np.ndarray = seen) -> None:
+            seen[start:stop] += 1
+
+        threads.over_slices(work, count, 2, size)
+        assert (seen == 1).all()
+
+    def fail(start: int, stop: int) -> None:
+        raise ValueError("broken slice")
+
+    with pytest.raises(ValueError, match="broken slice"):
+        threads.over_slices(fail, 10, 2, 3)
+
+
+def test_importing_rectoverso_loads_nothing_heavy() -> None:
+    """The package is there at once: no numba, no numpy."""
+    code = "import rectoverso, sys; print([m for m in ('numba', 'numpy', 'PIL', 'rich') if m in sys.modules])"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+def test_public_names_are_all_there() -> None:
+    """Everything in __all__ can be had, and nothing else."""
+    import rectoverso
+
+    assert all(getattr(rectoverso, name) is not None for name in rectoverso.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'solver'"):
+        rectoverso.solver  # noqa: B018
