@@ -111,6 +111,7 @@ def test_solve_to_an_unwritable_place(
     monkeypatch.setattr("rectoverso.cli.run.solve", None)
     assert "cannot be written" in refused("solve", puzzle, "-o", front / "below")
     assert "cannot be written" in refused("solve", puzzle, "-o", front)
+    assert "cannot be written" in refused("demo", "-o", front)
 
 
 def test_solve_into_a_puzzle(refused: Refused, puzzle: Path) -> None:

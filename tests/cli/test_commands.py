@@ -87,7 +87,7 @@ def test_solve_leaves_its_files(call: Call, two_sided: Path, tmp_path: Path) -> 
     puzzle = load_puzzle(two_sided)
     arrangement = load_solution(output, puzzle)
     assert np.array_equal(read_picture(output / "back.png"), rectoverso.render(puzzle, arrangement, back=True))
-    assert [json.loads(line)["generation"] for line in (output / "log.jsonl").open()] == [0, 1, 2, 3]
+    assert [json.loads(line)["generation"] for line in (output / "log.jsonl").read_text().splitlines()] == [0, 1, 2, 3]
     made = json.loads((output / "solution.json").read_text())["made"]
     assert made["params"]["population"] == 20
     assert set(made) == {"rectoverso", "preset", "params", "seed", "cost", "generations", "stopped", "seconds"}
@@ -179,7 +179,8 @@ def test_render(call: Call, puzzle: Path, solution: Path, front: Path, tmp_path:
     assert call("render", puzzle, solution, "-o", tmp_path / "made.png").exit_code == 0
     assert np.array_equal(read_picture(tmp_path / "made.png"), read_picture(front))
     assert call("render", puzzle, solution, "-o", tmp_path / "made.jpg").exit_code == 0
-    assert Image.open(tmp_path / "made.jpg").format == "JPEG"
+    with Image.open(tmp_path / "made.jpg") as picture:
+        assert picture.format == "JPEG"
 
 
 def test_render_back(call: Call, two_sided: Path, back: Path, tmp_path: Path) -> None:

@@ -13,10 +13,10 @@ from typing import Any, TextIO
 import click
 
 from rectoverso import __version__
+from rectoverso.cli.exits import BAD_INPUT, INTERRUPTED, TOO_LARGE
 from rectoverso.errors import BadInputError, PuzzleError, PuzzleWarning
 
 COMMANDS = ("cut", "solve", "score", "render", "info", "demo", "warmup")
-BAD_INPUT, TOO_LARGE, INTERRUPTED = 3, 4, 130
 
 
 class Commands(click.Group):

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 import rectoverso
+from rectoverso.cli.exits import INTERRUPTED
 from rectoverso.cli.options import PATH, seed_option
 
 FRONT, BACK, SIZE = "coffee.webp", "chelsea.webp", 24
@@ -37,7 +38,7 @@ def command(output: Path, seed: int) -> None:
     names = ("pieces-front.png", "front.png", "back.png", "animation.webp")
     click.echo(f"{score}: open {', '.join(str(output / name) for name in names)}")
     if done.interrupted:
-        click.get_current_context().exit(130)
+        click.get_current_context().exit(INTERRUPTED)
 
 
 def demo_puzzle(seed: int) -> rectoverso.Puzzle:

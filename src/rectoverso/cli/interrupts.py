@@ -7,10 +7,11 @@ import signal
 from collections.abc import Callable
 from types import FrameType
 
+from rectoverso.cli.exits import INTERRUPTED
 from rectoverso.evolve.observers import Observer
 from rectoverso.evolve.solver import Progress
 
-INTERRUPTED = "interrupted"
+REASON = "interrupted"
 """The reason that a solve stopped by Ctrl-C gives."""
 
 
@@ -37,7 +38,7 @@ class Interrupts(Observer):
 
     def reason(self) -> str:
         """Why to stop; "" to go on."""
-        return INTERRUPTED if self.asked else ""
+        return REASON if self.asked else ""
 
     def _on_signal(self, number: int, frame: FrameType | None) -> None:
         if self.has_best and not self.asked:
@@ -47,4 +48,4 @@ class Interrupts(Observer):
         self.give_up()
         # An exception would wait until threads have done all the work that is queued for them.
         os.write(2, b"interrupted: no solution was saved.\n")
-        os._exit(130)
+        os._exit(INTERRUPTED)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from rectoverso import __version__
-from rectoverso.cli.interrupts import INTERRUPTED, Interrupts
+from rectoverso.cli.interrupts import REASON, Interrupts
 from rectoverso.errors import BadInputError
 from rectoverso.evolve.parameters import Params
 from rectoverso.evolve.result import Result
@@ -52,7 +52,7 @@ class Run:
     @property
     def interrupted(self) -> bool:
         """Whether Ctrl-C ended it."""
-        return self.result.reason == INTERRUPTED
+        return self.result.reason == REASON
 
     def save(self, arrangement: Arrangement | None = None) -> list[Path]:
         """Write all files and return the pictures; the arrangement is the result's, or a view of it."""
@@ -98,13 +98,15 @@ def run(job: Job) -> Run:
 
         with Interrupts(console.screen.stopping, give_up) as interrupts:
             criteria = tuple(stop for stop in (job.stop, Signal(interrupts.reason)) if stop is not None)
+            # Interrupts first: what the console has shown can be kept.
+            watching = [interrupts, console, log, *([animation] if animation else [])]
             result = solve(
                 job.puzzle,
                 params=job.params,
                 stop=FirstOf(criteria),
                 seed=job.seed,
                 threads=job.threads,
-                observers=[console, log, interrupts, *([animation] if animation else [])],
+                observers=watching,
             )
     return Run(job, result, log, animation)
 

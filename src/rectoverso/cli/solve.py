@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import rectoverso
+from rectoverso.cli.exits import INTERRUPTED
 from rectoverso.cli.options import PATH, json_option, seed_option
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ def command(
     score = _score(done, puzzle)
     click.echo(_as_json(done, score) if as_json else _as_text(done, score, pictures))
     if done.interrupted:
-        click.get_current_context().exit(130)
+        click.get_current_context().exit(INTERRUPTED)
 
 
 def _score(done: Run, puzzle: Path) -> rectoverso.Score | None:

@@ -33,7 +33,7 @@ class Animation(Observer):
 
     def on_generation(self, progress: Progress, fraction: float) -> None:
         """Keep the best arrangement if it is a new one."""
-        if progress.generation == 0 or progress.stale == 0:
+        if progress.stale == 0:
             self.bests.append(progress.arrangement)
 
     def save(self, path: Path, puzzle: Puzzle, last: Arrangement) -> None:

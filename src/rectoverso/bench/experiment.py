@@ -1,0 +1,86 @@
+"""An experiment as it is written down: which pictures, which types, how often, and what was published."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from rectoverso.errors import BadInputError
+from rectoverso.evolve.parameters import PRESETS, Params
+
+
+class Published(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What the paper reports of a set; percentages, and seconds a puzzle."""
+
+    direct: float | None = None
+    neighbor: float | None = None
+    neighbor_average: float | None = None
+    perfect: int | None = None
+    images: int | None = None
+    seconds: float | None = None
+
+
+class Pair(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A two-sided puzzle: the picture on the back may have to be turned to match the front."""
+
+    front: str
+    back: str
+    turn_back: bool = False
+    published: Published = Published()
+
+
+class ImageSet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A set of pictures in a folder of that name, or pairs of pictures for two-sided puzzles."""
+
+    name: str
+    pieces: int
+    images: list[str] = []
+    pairs: list[Pair] = []
+    runs: int | None = None
+    published: Published = Published()
+    note: str = ""
+
+
+class Variant(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A change of parameters that an ablation tries."""
+
+    name: str
+    params: dict[str, Any] = {}
+
+
+class Experiment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A table: every set solved so many times, by every variant."""
+
+    name: str
+    title: str
+    type: int
+    sets: list[ImageSet]
+    preset: str = "paper"
+    runs: int = 1
+    size: int = 28
+    text: str = ""
+    variants: list[Variant] = [Variant("")]
+
+    def params(self, variant: Variant) -> Params:
+        """The parameters of a variant."""
+        return replace(PRESETS[self.preset], **variant.params)
+
+
+def load_experiment(name: str) -> Experiment:
+    """Read an experiment: a TOML file, or the name of one in the folder ``experiments``."""
+    path = Path(name) if name.endswith(".toml") else Path("experiments") / f"{name}.toml"
+    try:
+        data = tomllib.loads(path.read_text())
+        experiment = msgspec.convert({"name": path.stem, **data}, Experiment)
+        for variant in experiment.variants:
+            experiment.params(variant)
+    except FileNotFoundError as error:
+        there = ", ".join(sorted(p.stem for p in path.parent.glob("*.toml"))) or "none"
+        raise BadInputError(f"There is no experiment {path}; in {path.parent} there are: {there}.") from error
+    except (OSError, ValueError, TypeError, KeyError) as error:
+        raise BadInputError(f"{path} is not an experiment: {error}.") from error
+    return experiment

@@ -1,0 +1,150 @@
+"""Result files to Markdown: ours, the published figure, the ratio, and footnotes where they are not comparable."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from statistics import fmean
+
+from rectoverso.bench.experiment import Experiment, ImageSet, Published
+from rectoverso.bench.runner import Row, read_rows
+
+BEGIN, END = "<!-- {}: made from experiments/results by `rectoverso bench --report` -->", "<!-- end of {} -->"
+
+
+def percent(rows: Sequence[Row], column: str) -> float:
+    """The mean of a score over images (each the mean over its runs), in percent."""
+    return 100 * fmean(by_image(rows, column, fmean))
+
+
+def by_image(rows: Sequence[Row], column: str, of: Callable[[list[float]], float]) -> list[float]:
+    """One number for each image from its runs."""
+    values: dict[str, list[float]] = {}
+    for row in rows:
+        values.setdefault(row["image"], []).append(float(row[column]))
+    return [of(runs) for runs in values.values()]
+
+
+def set_table(experiment: Experiment, rows: list[Row]) -> str:
+    """One line a set: average and best of runs beside the published ones."""
+    lines = [
+        "| set | images | runs | neighbor, average | published | neighbor, best | published | direct, best | published "
+        "| perfect | published | twin-aware neighbor | seconds | published | faster | peak MB |",
+        "|---|" + "---:|" * 15,
+    ]
+    for chosen in experiment.sets:
+        ours = [row for row in rows if row["set"] == chosen.name]
+        if ours:
+            lines.append(_set_line(chosen, ours))
+    return "\n".join(lines)
+
+
+def _set_line(chosen: ImageSet, rows: list[Row]) -> str:
+    published = chosen.published
+    images = len({row["image"] for row in rows})
+    seconds = fmean(float(row["seconds"]) for row in rows)
+    perfect = sum(by_image(rows, "perfect", max))
+    cells = [
+        chosen.name,
+        f"{images} of {published.images}" if published.images else str(images),
+        str(len({row["seed"] for row in rows})),
+        f"**{percent(rows, 'neighbor'):.2f}**",
+        _figure(published.neighbor_average),
+        f"{100 * fmean(by_image(rows, 'neighbor', max)):.2f}",
+        _figure(published.neighbor),
+        f"{100 * fmean(by_image(rows, 'direct', max)):.2f}",
+        _figure(published.direct),
+        f"{perfect:.0f}",
+        "" if published.perfect is None else f"{published.perfect} of {published.images}",
+        f"{percent(rows, 'neighbor_twins'):.2f}",
+        f"{seconds:.1f}",
+        _figure(published.seconds, 1),
+        _ratio(published, seconds),
+        str(max(int(row["peak_mb"]) for row in rows)),
+    ]
+    return "| " + " | ".join(cells) + " |"
+
+
+def pair_table(experiment: Experiment, rows: list[Row]) -> str:
+    """One line a two-sided puzzle."""
+    lines = [
+        "| pieces | front + back | neighbor | published | direct | published | twin-aware neighbor | seconds | published "
+        "| faster | peak MB |",
+        "|---:|---|" + "---:|" * 9,
+    ]
+    for chosen in experiment.sets:
+        for pair in chosen.pairs:
+            image = f"{Path(pair.front).name}+{Path(pair.back).name}"
+            ours = [row for row in rows if row["set"] == chosen.name and row["image"] == image]
+            if ours:
+                seconds = fmean(float(row["seconds"]) for row in ours)
+                cells = [
+                    f"{chosen.pieces:,}",
+                    image,
+                    f"**{percent(ours, 'neighbor'):.2f}**",
+                    _figure(pair.published.neighbor),
+                    f"{percent(ours, 'direct'):.2f}",
+                    _figure(pair.published.direct),
+                    f"{percent(ours, 'neighbor_twins'):.2f}",
+                    f"{seconds:.1f}",
+                    _figure(pair.published.seconds, 1),
+                    _ratio(pair.published, seconds),
+                    str(max(int(row["peak_mb"]) for row in ours)),
+                ]
+                lines.append("| " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def variant_table(experiment: Experiment, rows: list[Row]) -> str:
+    """One line a variant: strict neighbor in percent by set (or by image where sets have few)."""
+    names = [chosen.name for chosen in experiment.sets if any(row["set"] == chosen.name for row in rows)]
+    counts = {name: len({row["image"] for row in rows if row["set"] == name}) for name in names}
+    headers = [f"{name} ({counts[name]} images)" for name in names]
+    lines = ["| variant | " + " | ".join(headers) + " |", "|---|" + "---:|" * len(names)]
+    for variant in experiment.variants:
+        cells = [variant.name]
+        for name in names:
+            ours = [row for row in rows if row["set"] == name and row["variant"] == variant.name]
+            # A mean over fewer images than the others have would mislead.
+            whole = len({row["image"] for row in ours}) == counts[name]
+            cells.append(f"{percent(ours, 'neighbor'):.2f}" if ours and whole else "")
+        lines.append("| " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def experiment_section(experiment: Experiment, results: Path) -> str:
+    """A section of the benchmark page."""
+    path = results / f"{experiment.name}.csv"
+    rows = read_rows(path)
+    if not rows:
+        return ""
+    if any(variant.name for variant in experiment.variants):
+        table = variant_table(experiment, rows)
+    elif any(chosen.pairs for chosen in experiment.sets):
+        table = pair_table(experiment, rows)
+    else:
+        table = set_table(experiment, rows)
+    machine = json.loads(path.with_suffix(".machine.json").read_text())
+    where = f"{machine['processors']} cores of {machine['cpu']}, {machine['memory_gb']:g} GB"
+    software = f"Python {machine['python']}, numpy {machine['numpy']}, numba {machine['numba']}"
+    commits = sorted({row["commit"] for row in rows})
+    made = f"Preset `{experiment.preset}`; {where}; {software}; commits {', '.join(commits)}."
+    return f"## {experiment.title}\n\n{experiment.text}\n\n{table}\n\n{made}\n"
+
+
+def insert_block(page: str, name: str, block: str) -> str:
+    """A page with the block of that name made anew."""
+    begin, end = BEGIN.format(name), END.format(name)
+    if begin not in page:
+        raise ValueError(f"the page has no block {name!r}")
+    before, rest = page.split(begin, 1)
+    return f"{before}{begin}\n{block.strip()}\n{end}{rest.split(end, 1)[1]}"
+
+
+def _figure(value: float | None, digits: int = 2) -> str:
+    return "" if value is None else f"{value:.{digits}f}"
+
+
+def _ratio(published: Published, seconds: float) -> str:
+    return f"{published.seconds / seconds:.0f}x" if published.seconds else ""

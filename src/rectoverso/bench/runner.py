@@ -1,0 +1,148 @@
+"""Runs of an experiment, one CSV row each; a row that is there already is not run again."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import platform
+import subprocess
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+from rectoverso import __version__
+from rectoverso.bench.experiment import Experiment, Variant
+from rectoverso.bench.memory import peak_memory, reset_peak_memory
+from rectoverso.bench.pictures import Task
+from rectoverso.evolve.observers import Observer
+from rectoverso.puzzle.metrics import score
+from rectoverso.solving import solve
+from rectoverso.storage import write_file
+
+KEY = ("set", "image", "type", "preset", "variant", "seed")
+COLUMNS = (
+    *KEY,
+    "pieces",
+    "direct",
+    "neighbor",
+    "perfect",
+    "direct_twins",
+    "neighbor_twins",
+    "cost",
+    "generations",
+    "fitted",
+    "seconds_preparation",
+    "seconds_breeding",
+    "seconds",
+    "peak_mb",
+    "threads",
+    "version",
+    "commit",
+)
+Row = dict[str, str]
+
+
+@dataclass(frozen=True)
+class Run:
+    """One solve that an experiment asks for."""
+
+    task: Task
+    variant: Variant
+    seed: int
+
+    def key(self, experiment: Experiment) -> tuple[str, ...]:
+        """What tells its row from all others."""
+        values = (self.task.set.name, self.task.image, experiment.type, experiment.preset, self.variant.name, self.seed)
+        return tuple(str(value) for value in values)
+
+
+def read_rows(path: Path) -> list[Row]:
+    """The rows of a result file; none if there is no file yet."""
+    if not path.is_file():
+        return []
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def runs_left(experiment: Experiment, tasks: list[Task], runs: int | None, done: list[Row]) -> list[Run]:
+    """The runs that have no row yet."""
+    there = {tuple(row[name] for name in KEY) for row in done}
+    wanted = [
+        Run(task, variant, seed)
+        for variant in experiment.variants
+        for task in tasks
+        for seed in range(runs or task.set.runs or experiment.runs)
+    ]
+    return [run for run in wanted if run.key(experiment) not in there]
+
+
+def perform(experiment: Experiment, run: Run, threads: int, observers: tuple[Observer, ...] = ()) -> Row:
+    """Solve once and write down everything about it."""
+    puzzle = run.task.puzzle(experiment, run.seed)
+    reset_peak_memory()
+    result = solve(puzzle, params=experiment.params(run.variant), seed=run.seed, threads=threads, observers=observers)
+    peak = peak_memory()
+    if puzzle.truth is None:  # pragma: no cover - a puzzle cut here has its truth
+        raise AssertionError("no truth")
+    scores = score(result.arrangement, puzzle.truth, puzzle)
+    values = (
+        *run.key(experiment),
+        puzzle.num_pieces,
+        *(f"{float(value):.6f}" if name != "perfect" else int(value) for name, value in scores.as_dict().items()),
+        f"{result.cost:.3f}",
+        result.generations,
+        f"{result.placements['fitted'] / max(1, sum(result.placements.values())):.6f}",
+        f"{result.seconds['preparation']:.3f}",
+        f"{result.seconds['breeding']:.3f}",
+        f"{sum(result.seconds.values()):.3f}",
+        round(peak / 1e6),
+        threads,
+        __version__,
+        _commit(),
+    )
+    return {name: str(value) for name, value in zip(COLUMNS, values, strict=True)}
+
+
+def perform_all(
+    experiment: Experiment, runs: list[Run], path: Path, threads: int, observers: Callable[[Run], tuple[Observer, ...]]
+) -> Iterator[Row]:
+    """Run after run, each row safe on disk before the next begins; the machine is described beside them."""
+    write_file(path.with_suffix(".machine.json"), json.dumps(describe_machine(), indent=1).encode() + b"\n")
+    new = not path.is_file()
+    with path.open("a", newline="") as file:
+        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+        if new:
+            writer.writeheader()
+        for run in runs:
+            row = perform(experiment, run, threads, observers(run))
+            writer.writerow(row)
+            file.flush()
+            yield row
+
+
+def describe_machine() -> dict[str, object]:
+    """What the runs were made on."""
+    cpu = platform.processor() or platform.machine()
+    info = Path("/proc/cpuinfo")
+    if info.is_file():
+        models = [line.split(":")[1].strip() for line in info.read_text().splitlines() if line.startswith("model name")]
+        cpu = models[0] if models else cpu
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") if hasattr(os, "sysconf") else 0
+    return {
+        "cpu": cpu,
+        "processors": os.cpu_count(),
+        "memory_gb": round(memory / 2**30, 1),
+        "system": platform.system(),
+        "python": platform.python_version(),
+        **{name: version(name) for name in ("numpy", "numba", "pillow")},
+    }
+
+
+def _commit() -> str:
+    try:
+        command = ["git", "describe", "--always", "--dirty", "--exclude", "*"]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"

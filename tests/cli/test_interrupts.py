@@ -1,0 +1,163 @@
+"""Ctrl-C, and what a terminal shows: real processes with real signals."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from rectoverso import load_puzzle, load_solution
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals and terminals as on Unix")
+
+Start = Callable[..., subprocess.Popen[str]]
+
+ENDLESS = ["--population", "20", "--generations", "1000000000"]
+SLEEPING_THREADS = """
+import time
+from rectoverso.threads import over_slices
+
+def sleep(*args, **kwargs):
+    over_slices(lambda start, stop: time.sleep(60), 2, 2, 1)
+"""
+SLEEP_WHILE_PREPARING = f"{SLEEPING_THREADS}\nimport rectoverso.solving\nrectoverso.solving.measure_affinity = sleep\n"
+SLEEP_WHILE_BREEDING = f"{SLEEPING_THREADS}\nfrom rectoverso.evolve.breeding import Breeder\nBreeder.breed = sleep\n"
+
+
+@pytest.fixture
+def start() -> Iterator[Start]:
+    """Start the command in a process of its own, after some code that slows it down."""
+    started = []
+
+    def start_one(*args: object, before: str = "") -> subprocess.Popen[str]:
+        code = f"{before}\nfrom rectoverso.cli import main\nmain()"
+        command = [sys.executable, "-c", code, *map(str, args)]
+        started.append(subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True))
+        return started[-1]
+
+    yield start_one
+    for process in started:
+        process.kill()
+        process.communicate()
+
+
+def wait_for(process: subprocess.Popen[str], words: str) -> str:
+    """The first line on stderr that begins with these words."""
+    assert process.stderr is not None
+    for line in process.stderr:
+        if line.split()[: len(words.split())] == words.split():
+            return line
+    raise AssertionError(f"{words!r} was never said")
+
+
+def finish(process: subprocess.Popen[str]) -> tuple[int, str, str]:
+    """The exit code and the rest of what the process says."""
+    stdout, stderr = process.communicate(timeout=30)
+    return process.returncode, stdout, stderr
+
+
+def test_first_interrupt_keeps_the_best(start: Start, puzzle: Path, tmp_path: Path) -> None:
+    """Ctrl-C ends the solve after the generation, saves everything as usual, and the exit code is 130."""
+    output = tmp_path / "out"
+    process = start("solve", puzzle, "-o", output, *ENDLESS, "--json")
+    wait_for(process, "3")
+    process.send_signal(signal.SIGINT)
+    code, stdout, stderr = finish(process)
+    assert code == 130
+    assert "stopping after this generation" in stderr
+    assert "Traceback" not in stderr
+    about = json.loads(stdout)
+    assert about["stopped"] == "interrupted"
+    assert about["generations"] >= 3
+    assert {path.name for path in output.iterdir()} == {"solution.json", "front.png", "log.jsonl"}
+    assert load_solution(output, load_puzzle(puzzle)).piece.size == 20
+
+
+def test_second_interrupt_gives_up_at_once(start: Start, puzzle: Path, tmp_path: Path) -> None:
+    """The second Ctrl-C waits for no thread and leaves nothing."""
+    process = start("solve", puzzle, "-o", tmp_path / "out", *ENDLESS, before=SLEEP_WHILE_BREEDING)
+    wait_for(process, "0")
+    process.send_signal(signal.SIGINT)
+    wait_for(process, "stopping")
+    started = time.perf_counter()
+    process.send_signal(signal.SIGINT)
+    code, stdout, stderr = finish(process)
+    assert time.perf_counter() - started < 10
+    assert (code, stdout, stderr) == (130, "", "interrupted: no solution was saved.\n")
+    assert not (tmp_path / "out").exists()
+
+
+def test_interrupt_while_preparing(start: Start, puzzle: Path, tmp_path: Path) -> None:
+    """Before there is a generation there is nothing to keep: the first Ctrl-C ends it with one sentence."""
+    process = start("solve", puzzle, "-o", tmp_path / "out", before=SLEEP_WHILE_PREPARING)
+    wait_for(process, "seed")
+    time.sleep(0.3)
+    process.send_signal(signal.SIGINT)
+    code, stdout, stderr = finish(process)
+    assert (code, stdout, stderr) == (130, "", "interrupted: no solution was saved.\n")
+    assert not (tmp_path / "out").exists()
+
+
+def test_interrupt_of_another_command(start: Start, front: Path, tmp_path: Path) -> None:
+    """Ctrl-C in a command that solves nothing is one sentence and exit code 130, too."""
+    before = "import rectoverso.puzzle.puzzle as p, sys, time\n"
+    before += "p.cut_tiles = lambda *args, **kwargs: (print('cutting', file=sys.stderr, flush=True), time.sleep(60))\n"
+    process = start("cut", front, "-o", tmp_path / "out", before=before)
+    wait_for(process, "cutting")
+    time.sleep(0.2)
+    process.send_signal(signal.SIGINT)
+    code, stdout, stderr = finish(process)
+    assert (code, stdout) == (130, "")
+    assert stderr.startswith("interrupted: ")
+    assert stderr.count("\n") == 1
+
+
+def on_terminal(environment: dict[str, str], *args: object) -> tuple[str, str]:
+    """What a command says on stdout, a pipe, and on stderr, a terminal."""
+    controller, terminal = os.openpty()
+    command = [sys.executable, "-m", "rectoverso", *map(str, args)]
+    kept = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "FORCE_COLOR")}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=terminal, env=kept | environment) as process:
+        os.close(terminal)
+        shown = b""
+        try:
+            while chunk := os.read(controller, 4096):
+                shown += chunk
+        except OSError:  # what Linux says when the other end is closed
+            pass
+        os.close(controller)
+        assert process.stdout is not None
+        stdout = process.stdout.read()
+        assert process.wait() == 0
+    return stdout.decode(), shown.decode()
+
+
+def test_a_terminal_gets_a_bar(puzzle: Path, tmp_path: Path) -> None:
+    """On a terminal there is a moving line below the table, gone at the end; stdout stays clean."""
+    args = ("solve", puzzle, "-o", tmp_path / "out", "--population", 20, "--generations", 3, "--json")
+    stdout, shown = on_terminal({"TERM": "xterm-256color"}, *args)
+    assert json.loads(stdout)["generations"] == 3
+    assert "measuring how well edges fit" in shown
+    assert "\x1b[?25l" in shown  # the cursor is hidden, and shown again
+    assert shown.rindex("\x1b[?25h") > shown.rindex("\x1b[?25l")
+    assert "\x1b[1m" in shown
+    assert "stopped  3 generations" in shown
+
+
+@pytest.mark.parametrize(
+    ("environment", "bar"), [({"NO_COLOR": "1", "TERM": "xterm"}, True), ({"TERM": "dumb"}, False)]
+)
+def test_terminals_without_color(puzzle: Path, tmp_path: Path, environment: dict[str, str], bar: bool) -> None:
+    """NO_COLOR takes the colors away, a dumb terminal gets plain lines."""
+    args = ("solve", puzzle, "-o", tmp_path / "out", "--population", 20, "--generations", 3)
+    shown = on_terminal(environment, *args)[1]
+    assert "\x1b[3" not in shown
+    assert ("\x1b" in shown) == bar
+    assert "stopped  3 generations" in shown

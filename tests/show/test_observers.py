@@ -1,0 +1,189 @@
+"""The log, the console's plain lines and the animation."""
+
+from __future__ import annotations
+
+import json
+from io import StringIO
+from pathlib import Path
+
+import numpy as np
+import pytest
+from helpers import small_puzzle
+from PIL import Image, ImageSequence
+
+import rectoverso
+from rectoverso import Observer, Params, Puzzle, Result, solve
+from rectoverso.images.files import Pixels
+from rectoverso.puzzle.render import render
+from rectoverso.show import animation
+from rectoverso.show.alignment import aligned
+from rectoverso.show.animation import Animation, frame
+from rectoverso.show.console import Console
+from rectoverso.show.log import Log
+
+TINY = Params(population=20, generations=3, elites=1)
+
+
+def watched(puzzle: Puzzle, *observers: Observer, params: Params = TINY) -> Result:
+    """A short solve."""
+    return solve(puzzle, params=params, seed=4, threads=1, observers=observers)
+
+
+def test_log_has_a_line_for_each_generation(tmp_path: Path) -> None:
+    """Each line is an object with the numbers of the history."""
+    log = Log()
+    result = watched(small_puzzle("distinct", 2), log)
+    log.save(tmp_path / "log.jsonl")
+    lines = [json.loads(line) for line in (tmp_path / "log.jsonl").read_text().splitlines()]
+    assert [line["generation"] for line in lines] == [0, 1, 2, 3]
+    assert [line["best_cost"] for line in lines] == [record.best_cost for record in result.history]
+    assert [line["mean_cost"] for line in lines] == [record.mean_cost for record in result.history]
+    totals = {name: sum(line["placements"][name] for line in lines) for name in result.placements}
+    assert totals == result.placements
+
+
+def shown_by(puzzle: Puzzle, params: Params, preset: str, capsys: pytest.CaptureFixture[str]) -> list[str]:
+    """The lines on stderr of a solve; stdout must stay empty."""
+    with Console(preset, live=False) as console:
+        watched(puzzle, console, params=params)
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    return captured.err.splitlines()
+
+
+def test_console_identifies_the_solve(capsys: pytest.CaptureFixture[str]) -> None:
+    """Who, what, how: version, puzzle, fingerprint, type, pieces, frame, changed parameters, seed, threads."""
+    puzzle = small_puzzle("distinct", 5)
+    text = "\n".join(shown_by(puzzle, TINY, "paper", capsys))
+    for words in (
+        f"rectoverso {rectoverso.__version__}",
+        f"puzzle, fingerprint {puzzle.digest[:8]}",
+        "5 (location and face unknown)",
+        "15, two-sided, 4 pixels, for a frame of 3x5",
+        "paper, population 20 instead of 1000, generations 3 instead of 30, elites 1 instead of 4",
+        "seed  4, on 1 thread",
+        "prepared  in ",
+        "stopped  3 generations",
+        "preparation ",
+    ):
+        assert words in text
+
+
+def test_console_prints_a_table(capsys: pytest.CaptureFixture[str]) -> None:
+    """One line for each generation, under one header, in columns that line up."""
+    lines = shown_by(small_puzzle("distinct", 2), TINY, "paper", capsys)
+    header = next(index for index, line in enumerate(lines) if "generation" in line and "best" in line)
+    assert lines[header].split() == ["generation", "best", "mean", "shared", "buddy", "least", "fitted", "seconds"]
+    table = lines[header + 1 : header + 5]
+    assert [line.split()[0] for line in table] == ["0", "1", "2", "3"]
+    assert {len(line) for line in (lines[header], *table)} == {len(lines[header])}
+    assert table[0].split()[3:7] == ["-"] * 4
+
+
+def test_console_shows_mutation_only_where_there_is_some(capsys: pytest.CaptureFixture[str]) -> None:
+    """The column of mutated placements is there when mutation is on."""
+    lines = shown_by(small_puzzle("distinct", 2), Params(population=20, generations=2, mutation=0.5), "paper", capsys)
+    assert any("mutated  seconds" in line for line in lines)
+
+
+def test_console_says_once_that_it_compiles(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A first run says why it takes long; later ones do not."""
+    puzzle = small_puzzle("distinct", 2)
+    for warm in (False, True):
+        monkeypatch.setattr("rectoverso.show.console.is_warm", lambda warm=warm: warm)
+        text = "\n".join(shown_by(puzzle, TINY, "paper", capsys))
+        assert text.count("compiled once") == (0 if warm else 1)
+
+
+def test_console_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same lines as anywhere, with names that look like markup left alone, and the cursor given back."""
+    stderr = StringIO()
+    stderr.isatty = lambda: True  # type: ignore[method-assign]
+    monkeypatch.setattr("sys.stderr", stderr)
+    monkeypatch.setenv("TERM", "xterm")
+    picture = np.random.default_rng(0).integers(0, 256, (8, 12, 3), np.uint8)
+    with Console("quick") as console:
+        watched(Puzzle.from_image(picture, size=4, name="[red]name[/red]"), console)
+    text = stderr.getvalue()
+    assert "[red]name[/red]" in text
+    assert "breeding generation" in text
+    assert text.rindex("\x1b[?25h") > text.rindex("\x1b[?25l")
+
+
+@pytest.mark.parametrize("type", range(1, 8))
+def test_aligned_undoes_what_cannot_be_known(type: int) -> None:
+    """Every turn and flip of the whole that the type leaves open is undone, and no other."""
+    puzzle = small_puzzle("distinct", type)
+    truth = puzzle.truth
+    assert truth is not None
+    turns = [0, 1, 2, 3] if puzzle.type.rotation_unknown and puzzle.type.location_unknown else [0]
+    sides = [truth, truth.flipped()] if puzzle.type.two_sided and puzzle.type.location_unknown else [truth]
+    for side in sides:
+        for quarters in turns:
+            assert aligned(side.turned(quarters), truth, puzzle) == truth
+    if len(turns) == 1:
+        assert aligned(truth.turned(2), truth, puzzle) == truth.turned(2)
+
+
+def test_aligned_sees_what_is_shifted() -> None:
+    """An arrangement that is right but for one row moved to the other end is turned the right way up."""
+    puzzle = small_puzzle("distinct", 4, rows=5, columns=5)
+    truth = puzzle.truth
+    assert truth is not None
+    tables = (truth.piece, truth.rotation, truth.face)
+    shifted = rectoverso.Arrangement.of(*(np.roll(table, 1, axis=0) for table in tables))
+    assert aligned(shifted.flipped().turned(3), truth, puzzle) == shifted
+
+
+def frames_of(path: Path) -> tuple[list[Pixels], list[int]]:
+    """The frames of an animation and how many milliseconds each is shown."""
+    with Image.open(path) as image:
+        shown = [(np.asarray(one.convert("RGB")), one.info["duration"]) for one in ImageSequence.Iterator(image)]
+    pictures, durations = zip(*shown, strict=True)
+    return list(pictures), list(durations)
+
+
+@pytest.mark.parametrize("type", [2, 4])
+def test_animation_has_a_frame_for_each_new_best(tmp_path: Path, photos: tuple[Pixels, Pixels], type: int) -> None:
+    """Frames only where the best changed; the last one is the result, held for two seconds."""
+    front, back = (photo[:112, :140] for photo in photos)
+    puzzle = Puzzle.from_image(front, back=back if type == 4 else None, size=28)
+    film = Animation()
+    result = watched(puzzle, film)
+    film.save(tmp_path / "a.webp", puzzle, result.arrangement)
+    pictures, durations = frames_of(tmp_path / "a.webp")
+    assert len(pictures) == len({record.best_cost for record in result.history}) >= 2
+    assert durations[-1] == 2000
+    wanted = render(puzzle, result.arrangement)
+    assert np.abs(pictures[-1][:, :140].astype(int) - wanted).mean() < 6  # the format is lossy
+    assert np.abs(pictures[0][:, :140].astype(int) - wanted).mean() > 12
+    assert pictures[-1].shape == ((112, 288, 3) if type == 4 else (112, 140, 3))
+
+
+def test_animation_is_thinned_and_turned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Many frames become few, with the last among them, and all are the same way up."""
+    monkeypatch.setattr(animation, "MAX_FRAMES", 3)
+    puzzle = small_puzzle("distinct", 2, size=8)
+    truth = puzzle.truth
+    assert truth is not None
+    tables = [truth.piece.copy(), truth.rotation.copy()]
+    for table in tables:
+        table[0, :2] = table[0, 1::-1]
+    nearly = rectoverso.Arrangement.of(*tables)
+    film = Animation()
+    film.bests = [nearly.turned(2), truth, nearly, truth, nearly.turned(2), truth]
+    film.save(tmp_path / "a.webp", puzzle, truth)
+    pictures, _ = frames_of(tmp_path / "a.webp")
+    assert 2 <= len(pictures) <= 3
+    for picture in pictures:
+        assert np.abs(picture[8:].astype(int) - render(puzzle, truth)[8:]).mean() < 20
+
+
+def test_frames_are_small() -> None:
+    """A face is at most 640 pixels long, however large the puzzle is."""
+    picture = np.zeros((100, 1600, 3), np.uint8)
+    puzzle = Puzzle.from_image(picture, back=picture, size=50)
+    assert puzzle.truth is not None
+    assert frame(puzzle, puzzle.truth).shape == (40, 640 * 2 + 8, 3)
