@@ -40,8 +40,8 @@ def cache_directory() -> Path:
 
 
 def is_warm() -> bool:
-    """Whether machine code of this version was kept by an earlier run."""
-    return numba.config.DISABLE_JIT or any(_CACHE.rglob("*.nbi"))
+    """Whether machine code of this version, down to the crossover, was kept by an earlier run."""
+    return numba.config.DISABLE_JIT or any(_CACHE.rglob("*.breed-*.nbi"))
 
 
 def _writable(directory: Path) -> bool:

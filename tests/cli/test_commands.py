@@ -101,7 +101,7 @@ def test_solve_json(call: Call, puzzle: Path, tmp_path: Path) -> None:
     keys += ["seconds", "placements", "output"]
     assert list(about)[: len(keys)] == keys
     assert set(about) == {*keys, *SCORES}
-    assert (about["pieces"], about["seed"], about["preset"], about["stopped"]) == (20, 5, "quick", "3 generations")
+    assert (about["pieces"], about["seed"], about["preset"], about["stopped"]) == (20, 5, "quick", "generation limit")
     assert files_in(tmp_path / "out") == {"solution.json", "front.png", "log.jsonl"}
 
 

@@ -148,7 +148,7 @@ def test_a_terminal_gets_a_bar(puzzle: Path, tmp_path: Path) -> None:
     assert "\x1b[?25l" in shown  # the cursor is hidden, and shown again
     assert shown.rindex("\x1b[?25h") > shown.rindex("\x1b[?25l")
     assert "\x1b[1m" in shown
-    assert "stopped  3 generations" in shown
+    assert "stopped  generation limit, after 3 generations" in shown
 
 
 @pytest.mark.parametrize(
@@ -160,4 +160,4 @@ def test_terminals_without_color(puzzle: Path, tmp_path: Path, environment: dict
     shown = on_terminal(environment, *args)[1]
     assert "\x1b[3" not in shown
     assert ("\x1b" in shown) == bar
-    assert "stopped  3 generations" in shown
+    assert "stopped  generation limit, after 3 generations" in shown

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -67,7 +67,7 @@ def test_solving_puts_the_truth_aside() -> None:
     """No observer, and so nothing downstream, ever sees the truth."""
 
     class Spy(Observer):
-        truths: list[object] = []
+        truths: ClassVar[list[object]] = []
 
         def on_start(self, puzzle: Puzzle, params: Params, seed: int, threads: int) -> None:
             self.truths.append(puzzle.truth)
@@ -122,9 +122,9 @@ def test_result_tells_what_happened() -> None:
     puzzle = small_puzzle("distinct", 2)
     result = solve(puzzle, params=FAST, seed=2)
     assert result.generations == 6
-    assert result.reason == "6 generations"
+    assert result.reason == "generation limit"
     assert sum(result.placements.values()) == 6 * 36 * (puzzle.num_pieces - 1)
-    assert "stopped  6 generations" in result.summary()
+    assert "stopped  generation limit, after 6 generations" in result.summary()
     assert result.history[3].shares["shared"] > 0
 
 
@@ -143,7 +143,7 @@ def test_stop_criteria() -> None:
     """Each says when it is over and why, and how far it is."""
     assert MaxGenerations(4)(progress_of(1)).fraction == 0.25
     assert not MaxGenerations(4)(progress_of(3)).over
-    assert MaxGenerations(4)(progress_of(4)).reason == "4 generations"
+    assert MaxGenerations(4)(progress_of(4)).reason == "generation limit"
     assert TimeLimit(2)(progress_of(seconds=1)).fraction == 0.5
     assert TimeLimit(2)(progress_of(seconds=2.5)).reason == "time limit of 2 s"
     assert not Stalled(3)(progress_of(5, stale=2)).over
@@ -151,9 +151,10 @@ def test_stop_criteria() -> None:
     assert Signal(lambda: "interrupted")(progress_of()).reason == "interrupted"
     both = FirstOf((MaxGenerations(4), TimeLimit(2)))
     assert both(progress_of(1, 1.5)).fraction == 0.75
-    assert both(progress_of(4, 1)).reason == "4 generations"
-    with pytest.raises(ValueError, match="positive"):
-        TimeLimit(0)
+    assert both(progress_of(4, 1)).reason == "generation limit"
+    for nonsense in (0, -1, float("nan")):
+        with pytest.raises(ValueError, match="positive"):
+            TimeLimit(nonsense)
 
 
 @pytest.mark.parametrize("fitness", ["worst", "reciprocal", "rank"])

@@ -65,6 +65,14 @@ def test_heap_shows_the_pieces_as_given() -> None:
     np.testing.assert_array_equal(render_heap(puzzle, back=True)[:4, 4:8], puzzle.pixels[1, 1])
 
 
+def test_a_one_sided_puzzle_has_no_back() -> None:
+    """Asking for it is explained."""
+    puzzle = small_puzzle("distinct", 2)
+    assert puzzle.truth is not None
+    with pytest.raises(BadInputError, match="have no back"):
+        render(puzzle, puzzle.truth, back=True)
+
+
 def test_empty_cells_are_gray() -> None:
     """A cell without a piece is seen as such."""
     puzzle = small_puzzle("distinct", 1)
@@ -123,7 +131,9 @@ def test_a_bare_board_is_a_solution(tmp_path: Path) -> None:
     """Other programs need to write nothing but the boards; faces may be left out."""
     board = {"rows": 1, "columns": 3, "piece": [2, 1, 0], "rotation": [0, 0, 0]}
     (tmp_path / "s.json").write_text(json.dumps({"boards": [board]}))
-    assert load_solution(tmp_path / "s.json", small_puzzle("distinct", 2, rows=1, columns=3)).piece.tolist() == [[2, 1, 0]]
+    assert load_solution(tmp_path / "s.json", small_puzzle("distinct", 2, rows=1, columns=3)).piece.tolist() == [
+        [2, 1, 0]
+    ]
 
 
 @pytest.mark.parametrize(
@@ -195,6 +205,9 @@ def test_zip_files_are_not_trusted(tmp_path: Path) -> None:
 def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
     """Saving never mixes a puzzle into another folder."""
     (tmp_path / "thesis.tex").write_text("precious")
-    with pytest.raises(BadInputError, match="holds something else"):
-        save_puzzle(small_puzzle("distinct", 2), tmp_path)
-    assert [p.name for p in tmp_path.iterdir()] == ["thesis.tex"]
+    (tmp_path / "other.zip").write_text("precious, too")
+    for place in (tmp_path, tmp_path / "other.zip"):
+        with pytest.raises(BadInputError, match="is no puzzle"):
+            save_puzzle(small_puzzle("distinct", 2), place)
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["other.zip", "thesis.tex"]
+    assert (tmp_path / "other.zip").read_text() == "precious, too"

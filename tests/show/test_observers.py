@@ -63,7 +63,7 @@ def test_console_identifies_the_solve(capsys: pytest.CaptureFixture[str]) -> Non
         "paper, population 20 instead of 1000, generations 3 instead of 30, elites 1 instead of 4",
         "seed  4, on 1 thread",
         "prepared  in ",
-        "stopped  3 generations",
+        "stopped  generation limit, after 3 generations",
         "preparation ",
     ):
         assert words in text

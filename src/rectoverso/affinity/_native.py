@@ -39,6 +39,21 @@ def seam_dissimilarity(forward: Any, backward: Any, unit: float, faces: np.uint6
 
 
 @native
+def centered(strips: Any, edges: Any, center: Any, shrink: np.float32, left: bool, factor: Any) -> None:
+    """Strips, seen from a center, as factors of a lower bound of |a - b|^2: (-2a, 1, |a|^2) and (b, |b|^2, 1)."""
+    length = strips.shape[1]
+    for i in range(edges.shape[0]):
+        strip = strips[np.uint64(edges[i])]
+        norm = np.int64(0)
+        for j in range(length):
+            value = np.int32(np.int32(strip[j]) - np.int32(center[j]))
+            norm += np.int64(value) * np.int64(value)
+            factor[i, j] = np.float32(-2 * value) if left else np.float32(value)
+        factor[i, length] = np.float32(1) if left else np.float32(norm) * shrink
+        factor[i, length + 1] = np.float32(norm) * shrink if left else np.float32(1)
+
+
+@native
 def add_faces(front: Any, back: Any) -> None:
     """Turn two tiles of lower bounds on squared dissimilarities into their sum as dissimilarities, in ``front``."""
     for i in range(front.shape[0]):
@@ -89,8 +104,6 @@ def insert(value: float, column: int, values: Any, columns: Any, length: int) ->
 
 @native
 def settle(
-    start: int,
-    stop: int,
     forward: Any,
     backward: Any,
     unit: float,
@@ -109,7 +122,7 @@ def settle(
     Returns how many rows had to be searched in full.
     """
     searched = 0
-    for i in range(start, stop):
+    for i in range(rows.shape[0]):
         length = 0
         for j in range(survivors.shape[1]):
             if survivors[i, j] >= 0:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 
 from rectoverso.affinity import _native
 from rectoverso.affinity.strips import Strips
@@ -20,7 +21,7 @@ from rectoverso.threads import over_slices
 MARGIN = 16
 """How many more survivors are kept than candidates are wanted."""
 
-ROW_BLOCK, COLUMN_BLOCK = 512, 2048
+ROW_BLOCK, COLUMN_BLOCK = 1024, 1024
 
 
 @dataclass(frozen=True)
@@ -45,20 +46,20 @@ def best_columns(
     kept = min(k + MARGIN, len(columns.edges))
     values = np.full((len(rows), k), np.inf)
     numbers = np.full((len(rows), k), -1, np.int64)
-    product = _LowerBounds(strips, faces, columns.edges)
+    # Rows of like brightness share a block, so that they lie close to the block's center and rounding errors are small.
+    order = np.argsort(strips.forward[rows, ::3].mean(axis=1), kind="stable")
 
     def search(start: int, stop: int) -> None:
-        block = rows[start:stop]
+        block = rows[order[start:stop]]
         bounds = np.full((len(block), kept), np.inf, np.float32)
         survivors = np.full((len(block), kept), -1, np.int64)
         pieces = (block // (4 * faces)).astype(np.uint32)
-        left = product.left(block)
+        product = _LowerBounds(strips, faces, block)
         for first in range(0, len(columns.edges), COLUMN_BLOCK):
-            tile = product.tile(left, first)
+            tile = product.tile(columns.edges[first : first + COLUMN_BLOCK])
             _native.keep_best(tile, first, columns.sole, pieces, bounds, survivors)
+        found, places = np.full((len(block), k), np.inf), np.full((len(block), k), -1, np.int64)
         _native.settle(
-            0,
-            len(block),
             strips.forward,
             strips.backward,
             strips.unit,
@@ -68,47 +69,43 @@ def best_columns(
             columns.sole,
             product.as_dissimilarities(bounds),
             survivors,
-            values[start:stop],
-            numbers[start:stop],
+            found,
+            places,
         )
+        values[order[start:stop]], numbers[order[start:stop]] = found, places
 
-    over_slices(search, len(rows), threads, ROW_BLOCK)
+    # One BLAS thread in each of ours: more would only wait for each other.
+    with threadpool_limits(1, user_api="blas"):
+        over_slices(search, len(rows), threads, ROW_BLOCK)
     return values, numbers
 
 
 class _LowerBounds:
-    """Tiles of lower bounds: on squared dissimilarities of one-sided seams, on dissimilarities of two-sided ones."""
+    """Lower bounds for a block of row edges: on squared dissimilarities of one-sided seams, on those of two-sided ones.
 
-    def __init__(self, strips: Strips, faces: int, edges: NDArray[np.uint32]) -> None:
+    All strips are seen from the center of the block's rows, so that the edges that fit them have small numbers, too.
+    """
+
+    def __init__(self, strips: Strips, faces: int, rows: NDArray[np.uint32]) -> None:
         self.strips, self.faces = strips, faces
         length = strips.forward.shape[1]
-        self.mean = np.tile(strips.forward.reshape(-1, 3).mean(axis=0, dtype=np.float64), length // 3)
         # |error| <= gamma * (|a|^2 + |b|^2 + 2|a||b|) <= 2 gamma (|a|^2 + |b|^2) for a sum of `length` products.
-        self.shrink = 1 - 2 * (length + 8) * 2.0**-24
-        self.sides = [self._right(edges)]
-        if faces == 2:
-            self.sides.append(self._right(mirror(edges)))
+        self.shrink = np.float32(1 - 2 * (length + 8) * 2.0**-24)
+        self.centers, self.left = [], []
+        for edges in (rows, mirror(rows))[:faces]:
+            center = np.rint(strips.forward[edges].mean(axis=0)).astype(np.int16)
+            factor = np.empty((len(edges), length + 2), np.float32)
+            _native.centered(strips.forward, edges, center, self.shrink, True, factor)
+            self.centers.append(center)
+            self.left.append(factor)
 
-    def _centered(self, strips: NDArray[np.int16]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        centered = (strips - self.mean).astype(np.float32)
-        norms = np.einsum("ij,ij->i", centered, centered, dtype=np.float64) * self.shrink
-        return centered, norms.astype(np.float32)
-
-    def _right(self, edges: NDArray[np.uint32]) -> NDArray[np.float32]:
-        colors, norms = self._centered(self.strips.backward[edges])
-        return np.column_stack([colors, norms, np.ones_like(norms)])
-
-    def left(self, rows: NDArray[np.uint32]) -> list[NDArray[np.float32]]:
-        """Row edges as left factors, one for each face."""
-        factors = []
-        for edges in (rows, mirror(rows))[: self.faces]:
-            colors, norms = self._centered(self.strips.forward[edges])
-            factors.append(np.column_stack([-2 * colors, np.ones_like(norms), norms]))
-        return factors
-
-    def tile(self, left: list[NDArray[np.float32]], first: int) -> NDArray[np.float32]:
-        """The bounds of some row edges against the columns from ``first`` on."""
-        products = [a @ b[first : first + COLUMN_BLOCK].T for a, b in zip(left, self.sides, strict=True)]
+    def tile(self, edges: NDArray[np.uint32]) -> NDArray[np.float32]:
+        """The bounds of the rows against some edges."""
+        products = []
+        right = np.empty((len(edges), self.left[0].shape[1]), np.float32)
+        for these, center, left in zip((edges, mirror(edges)), self.centers, self.left, strict=False):
+            _native.centered(self.strips.backward, these, center, self.shrink, False, right)
+            products.append(left @ right.T)
         if self.faces == 2:
             _native.add_faces(*products)
         return products[0]

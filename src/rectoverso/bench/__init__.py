@@ -1,1 +1,1 @@
-"""Experiments that anyone can run again: the paper's tables as TOML, one CSV row a run, and the pages made from them."""
+"""Experiments that anyone can run again: tables as TOML, one CSV row a run, and the pages made from them."""

@@ -63,19 +63,26 @@ class Experiment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     runs: int = 1
     size: int = 28
     text: str = ""
-    variants: list[Variant] = [Variant("")]
+    variants: tuple[Variant, ...] = (Variant(""),)
 
     def params(self, variant: Variant) -> Params:
         """The parameters of a variant."""
         return replace(PRESETS[self.preset], **variant.params)
 
 
-def load_experiment(name: str) -> Experiment:
-    """Read an experiment: a TOML file, or the name of one in the folder ``experiments``."""
+def load_experiment(name: str, *, preset: str | None = None, type: int | None = None) -> Experiment:
+    """Read an experiment: a TOML file, or the name of one in the folder ``experiments``.
+
+    With another preset or type it is another experiment, and goes by another name.
+    """
     path = Path(name) if name.endswith(".toml") else Path("experiments") / f"{name}.toml"
     try:
         data = tomllib.loads(path.read_text())
         experiment = msgspec.convert({"name": path.stem, **data}, Experiment)
+        changes = {"preset": preset, "type": type}
+        changed = {key: value for key, value in changes.items() if value not in (None, getattr(experiment, key))}
+        suffix = "".join(f"-{key}-{value}" for key, value in changed.items())
+        experiment = msgspec.structs.replace(experiment, name=experiment.name + suffix, **changed)
         for variant in experiment.variants:
             experiment.params(variant)
     except FileNotFoundError as error:

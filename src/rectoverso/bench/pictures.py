@@ -35,7 +35,12 @@ class Task:
             back = np.ascontiguousarray(np.rot90(back))
         picture = read_picture(self.front)
         return Puzzle.from_image(
-            picture, back=back, type=experiment.type, size=experiment.size, seed=seed, name=f"{self.set.name} {self.image}"
+            picture,
+            back=back,
+            type=experiment.type,
+            size=experiment.size,
+            seed=seed,
+            name=f"{self.set.name} {self.image}",
         )
 
 
@@ -72,7 +77,9 @@ class Pictures:
         if chosen.pairs:
             found = [self._pair_task(chosen, pair) for pair in chosen.pairs]
         else:
-            names = chosen.images or sorted(p.stem for p in self.folder.glob(f"{chosen.name}/*") if p.suffix in SUFFIXES)
+            names = chosen.images or sorted(
+                p.stem for p in self.folder.glob(f"{chosen.name}/*") if p.suffix in SUFFIXES
+            )
             paths = [(name, self.find(f"{chosen.name}/{name}")) for name in names]
             found = [None if path is None else Task(chosen, name, path) for name, path in paths]
         return [task for task in found if task is not None and (not only or task.image in only)]

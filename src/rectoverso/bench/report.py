@@ -69,8 +69,8 @@ def _set_line(chosen: ImageSet, rows: list[Row]) -> str:
 def pair_table(experiment: Experiment, rows: list[Row]) -> str:
     """One line a two-sided puzzle."""
     lines = [
-        "| pieces | front + back | neighbor | published | direct | published | twin-aware neighbor | seconds | published "
-        "| faster | peak MB |",
+        "| pieces | front + back | neighbor | published | direct | published | twin-aware neighbor | seconds "
+        "| published | faster | peak MB |",
         "|---:|---|" + "---:|" * 9,
     ]
     for chosen in experiment.sets:

@@ -22,8 +22,8 @@ class Params:
     elites
         How many of the best chromosomes are copied into the next generation unchanged (the paper's predecessor: 4).
     fitness
-        How a cost becomes what the roulette wheel sees: ``worst`` is the distance to the worst cost of the generation,
-        ``reciprocal`` is 1 / cost, ``rank`` counts how many are no better.
+        How a cost becomes what the roulette wheel sees: ``rank`` counts how many are no better, ``worst`` is the
+        distance to the worst cost of the generation, ``reciprocal`` is 1 / cost.
     mutation
         The chance that phase 1 or 3 places a random piece instead of the one it found (predecessor: 0.05).
     ties
@@ -41,7 +41,7 @@ class Params:
     population: int = 1000
     generations: int = 30
     elites: int = 4
-    fitness: Fitness = "worst"
+    fitness: Fitness = "rank"
     mutation: float = 0.0
     ties: Ties = "random"
     normalization: Normalization = "chroma"

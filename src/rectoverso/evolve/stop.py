@@ -42,7 +42,7 @@ class MaxGenerations:
     def __call__(self, progress: Progress) -> Verdict:
         """Judge a generation."""
         over = progress.generation >= self.generations
-        return Verdict(progress.generation / self.generations, f"{self.generations} generations" if over else "")
+        return Verdict(progress.generation / self.generations, "generation limit" if over else "")
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class TimeLimit:
     seconds: float
 
     def __post_init__(self) -> None:
-        if self.seconds <= 0:
+        if not self.seconds > 0:
             raise ValueError(f"a time limit must be positive, not {self.seconds} seconds")
 
     def __call__(self, progress: Progress) -> Verdict:

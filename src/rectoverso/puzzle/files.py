@@ -63,11 +63,12 @@ File = TypeVar("File", PuzzleFile, BoardsFile)
 def save_puzzle(puzzle: Puzzle, path: Path | str) -> None:
     """Write a puzzle as a folder, or as one file if the path ends in .zip; the truth goes into a file of its own.
 
-    An existing folder is only written to if it is empty or holds a puzzle.
+    What is there already is only replaced if it is a puzzle.
     """
     path = Path(path)
-    if path.is_dir() and any(path.iterdir()) and not has_file(path, "puzzle.json"):
-        raise BadInputError(f"{path} is a folder that holds something else; choose another name for the puzzle.")
+    empty = not path.exists() or (path.is_dir() and not any(path.iterdir()))
+    if not empty and not has_file(path, "puzzle.json"):
+        raise BadInputError(f"{path} is there already and is no puzzle; choose another name.")
     about = PuzzleFile(
         name=puzzle.name,
         type=int(puzzle.type),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from rectoverso.errors import BadInputError
 from rectoverso.images.files import Pixels
 from rectoverso.images.tiles import lay_tiles
 from rectoverso.puzzle.arrangement import Arrangement
@@ -21,6 +22,8 @@ def render(puzzle: Puzzle, arrangement: Arrangement, *, back: bool = False) -> P
     >>> np.array_equal(render(puzzle, puzzle.truth), picture)
     True
     """
+    if back and puzzle.faces == 1:
+        raise BadInputError(f"The pieces of {puzzle.name} have no back; a Type {int(puzzle.type)} puzzle is one-sided.")
     seen = arrangement.flipped() if back else arrangement
     tiles = np.empty((seen.piece.size, *puzzle.pixels.shape[2:]), np.uint8)
     tiles[:] = EMPTY_COLOR

@@ -1,0 +1,111 @@
+"""``rectoverso bench``: run an experiment again, and write the pages that its results are shown on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from rectoverso.cli.options import PATH
+
+if TYPE_CHECKING:
+    from rectoverso.bench.experiment import Experiment
+    from rectoverso.bench.runner import Run
+
+RESULTS = Path("experiments/results")
+
+
+@click.command()
+@click.argument("table", required=False)
+@click.option("--data", type=PATH, metavar="FOLDER", help="The folder of picture sets.  [default: $RECTOVERSO_DATA]")
+@click.option("--set", "sets", multiple=True, metavar="NAME", help="Only this set; may be given more than once.")
+@click.option("--images", metavar="LIST", default="", help="Only these images, like 01,03 (or 09+10 for a pair).")
+@click.option("--runs", type=click.IntRange(min=1), metavar="N", help="Runs of each image, with seeds from 0 on.")
+@click.option("--preset", metavar="NAME", help="Instead of the experiment's.")
+@click.option("--type", "type_", type=click.IntRange(1, 7), metavar="N", help="Instead of the experiment's type.")
+@click.option("--threads", type=click.IntRange(min=1), metavar="N", help="How many to use.  [default: all processors]")
+@click.option(
+    "-o", "--output", type=PATH, default=RESULTS, show_default=True, metavar="FOLDER", help="For the CSV files."
+)
+@click.option("--report", is_flag=True, help="Only make the pages anew from the results that are there.")
+def command(
+    table: str | None,
+    data: Path | None,
+    sets: tuple[str, ...],
+    images: str,
+    runs: int | None,
+    preset: str | None,
+    type_: int | None,
+    threads: int | None,
+    output: Path,
+    report: bool,
+) -> None:
+    """Run the experiment TABLE: a file in the folder experiments, such as type2 or ablation.
+
+    Each run adds a row to a CSV file; runs that have their row already are left out, so an interrupted
+    experiment goes on where it was. With --report the tables in docs/benchmarks.md and README.md are made anew.
+    """
+    if report == (table is not None):
+        raise click.UsageError("Give either TABLE, to run it, or --report.")
+    if table is None:
+        from rectoverso.bench.pages import write_pages
+
+        for page in write_pages(output):
+            click.echo(page)
+        return
+    from rectoverso.bench.experiment import load_experiment
+
+    experiment = load_experiment(table, preset=preset, type=type_)
+    if sets:
+        experiment = replace_sets(experiment, sets)
+    _run(experiment, data, tuple(name for name in images.split(",") if name), runs, threads, output)
+
+
+def replace_sets(experiment: Experiment, names: tuple[str, ...]) -> Experiment:
+    """The experiment with only some of its sets."""
+    import msgspec
+
+    there = [chosen.name for chosen in experiment.sets]
+    for name in names:
+        if name not in there:
+            raise click.UsageError(f"{experiment.name} has no set {name}; it has {', '.join(there)}.")
+    return msgspec.structs.replace(experiment, sets=[chosen for chosen in experiment.sets if chosen.name in names])
+
+
+def _run(
+    experiment: Experiment,
+    data: Path | None,
+    images: tuple[str, ...],
+    runs: int | None,
+    threads: int | None,
+    output: Path,
+) -> None:
+    from rectoverso.bench.pictures import Pictures
+    from rectoverso.bench.runner import perform_all, read_rows, runs_left
+    from rectoverso.show.bar import Bar
+    from rectoverso.storage import make_folder
+    from rectoverso.threads import available_threads
+
+    pictures, tasks = Pictures(data), []
+    for chosen in experiment.sets:
+        found = pictures.tasks(chosen, images)
+        wanted = len(chosen.pairs) or chosen.published.images
+        click.echo(f"{chosen.name}: {len(found)}{f' of {wanted}' if wanted else ''} found", err=True)
+        tasks += found
+    make_folder(output)
+    path = output / f"{experiment.name}.csv"
+    left = runs_left(experiment, tasks, runs, read_rows(path))
+    click.echo(f"{len(left)} runs to do, into {path}", err=True)
+
+    def weight(run: Run) -> float:
+        return float(run.task.set.pieces)
+
+    with Bar(sum(weight(run) for run in left)) as bar:
+        done = perform_all(
+            experiment, left, path, threads or available_threads(), lambda run: (bar.watch(weight(run)),)
+        )
+        for run, row in zip(left, done, strict=True):
+            name = " ".join(part for part in run.key(experiment)[:2] + run.key(experiment)[4:] if part)
+            scores = f"neighbor {float(row['neighbor']):.2%}, direct {float(row['direct']):.2%}"
+            bar.finish(weight(run), f"{name}: {scores}, {float(row['seconds']):.1f} s, {row['peak_mb']} MB")
