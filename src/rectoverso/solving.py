@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable
 
+import numpy as np
+
 from rectoverso.affinity.affinity import measure_affinity
 from rectoverso.evolve.observers import Observer, Observers
 from rectoverso.evolve.parameters import PRESETS, Params
@@ -12,7 +14,16 @@ from rectoverso.evolve.result import Record, Result
 from rectoverso.evolve.solver import Solver
 from rectoverso.evolve.stop import FirstOf, MaxGenerations, Stalled, Stop
 from rectoverso.puzzle.puzzle import Puzzle
+from rectoverso.puzzle.types import PuzzleType
 from rectoverso.threads import available_threads
+
+
+def warm_up() -> None:
+    """Compile all native code now, by solving a tiny puzzle of each type."""
+    front, back = np.random.default_rng(0).integers(0, 256, (2, 12, 16, 3), dtype=np.uint8)
+    for kind in PuzzleType:
+        puzzle = Puzzle.from_image(front, back=back if kind.two_sided else None, type=kind, size=4)
+        solve(puzzle, params=Params(population=10, generations=2, mutation=0.05))
 
 
 def solve(

@@ -18,7 +18,7 @@ from rectoverso.bench.memory import peak_memory, reset_peak_memory
 from rectoverso.bench.pictures import Task
 from rectoverso.evolve.observers import Observer
 from rectoverso.puzzle.metrics import score
-from rectoverso.solving import solve
+from rectoverso.solving import solve, warm_up
 from rectoverso.storage import write_file
 
 KEY = ("set", "image", "type", "preset", "variant", "seed")
@@ -109,6 +109,7 @@ def perform_all(
     experiment: Experiment, runs: list[Run], path: Path, threads: int, observers: Callable[[Run], tuple[Observer, ...]]
 ) -> Iterator[Row]:
     """Run after run, each row safe on disk before the next begins; the machine is described beside them."""
+    warm_up()  # so that no row counts the compiler's time
     write_file(path.with_suffix(".machine.json"), json.dumps(describe_machine(), indent=1).encode() + b"\n")
     new = not path.is_file()
     with path.open("a", newline="") as file:

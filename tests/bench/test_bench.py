@@ -1,0 +1,198 @@
+"""Experiments: written down, run, resumed and shown."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from helpers import picture
+
+from rectoverso.bench.experiment import load_experiment
+from rectoverso.bench.memory import peak_memory, reset_peak_memory
+from rectoverso.bench.pages import PAGES
+from rectoverso.bench.pictures import Pictures
+from rectoverso.bench.report import BEGIN, END, insert_block, set_table, variant_table
+from rectoverso.bench.runner import COLUMNS, KEY, read_rows
+from rectoverso.cli import commands
+from rectoverso.errors import BadInputError
+from rectoverso.images.files import encode_png
+
+ROOT = Path(__file__).parents[2]
+
+TOY = """
+title = "Toy"
+type = 2
+preset = "quick"
+size = 4
+runs = 2
+
+[[sets]]
+name = "toys"
+pieces = 15
+published = { neighbor_average = 50.0, neighbor = 60.0, direct = 40.0, perfect = 1, images = 3, seconds = 100 }
+"""
+
+PAIRS = """
+title = "Pairs"
+type = 4
+preset = "quick"
+size = 4
+
+[[sets]]
+name = "both"
+pieces = 15
+
+[[sets.pairs]]
+front = "toys/01"
+back = "toys/tall"
+turn_back = true
+
+[[sets.pairs]]
+front = "toys/01"
+back = "toys/missing"
+"""
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with experiments and pictures."""
+    for folder in ("experiments", "data/toys"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "experiments/toy.toml").write_text(TOY)
+    (tmp_path / "experiments/pairs.toml").write_text(PAIRS)
+    for name, kind in (("01", "distinct"), ("02", "flat")):
+        (tmp_path / f"data/toys/{name}.png").write_bytes(encode_png(picture(kind, 12, 20)))
+    (tmp_path / "data/toys/tall.png").write_bytes(
+        encode_png(np.ascontiguousarray(np.rot90(picture("distinct", 12, 20))))
+    )
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("RECTOVERSO_DATA", str(tmp_path / "data"))
+    return tmp_path
+
+
+def bench(*arguments: str) -> str:
+    """What the command says on stderr, having ended well."""
+    result = CliRunner().invoke(commands, ["bench", *arguments])
+    assert result.exit_code == 0, result.output
+    return result.stderr
+
+
+def test_a_row_for_each_run(place: Path) -> None:
+    """Every image and seed has its row with scores, times, memory and the version; the machine is described."""
+    said = bench("toy", "--images", "01,02")
+    assert "toys: 2 of 3 found" in said
+    assert "4 runs to do" in said
+    rows = read_rows(place / "experiments/results/toy.csv")
+    assert [(row["image"], row["seed"]) for row in rows] == [("01", "0"), ("01", "1"), ("02", "0"), ("02", "1")]
+    assert list(rows[0]) == list(COLUMNS)
+    assert all(float(row["neighbor"]) > 0 and float(row["seconds"]) > 0 and int(row["peak_mb"]) > 1 for row in rows)
+    assert (place / "experiments/results/toy.machine.json").is_file()
+
+
+def test_runs_that_have_a_row_are_left_out(place: Path) -> None:
+    """An experiment goes on where it was; a changed preset is another experiment."""
+    bench("toy", "--images", "01", "--runs", "1")
+    before = (place / "experiments/results/toy.csv").read_text()
+    assert "1 runs to do" in bench("toy", "--images", "01", "--runs", "2")
+    after = (place / "experiments/results/toy.csv").read_text()
+    assert after.startswith(before)
+    assert len(read_rows(place / "experiments/results/toy.csv")) == 2
+    assert "toy-type-1.csv" in bench("toy", "--images", "01", "--type", "1", "--runs", "1")
+
+
+def test_pairs_are_turned_to_match(place: Path) -> None:
+    """A tall back is turned for a wide front; a pair whose picture is missing is left out."""
+    assert "both: 1 of 2 found" in bench("pairs")
+    (row,) = read_rows(place / "experiments/results/pairs.csv")
+    assert (row["image"], row["type"]) == ("01+tall", "4")
+
+
+def test_pictures_are_checked(place: Path) -> None:
+    """A picture that is not the published one is refused, by name."""
+    data = (place / "data/toys/01.png").read_bytes()
+    (place / "experiments/SHA256SUMS").write_text(f"{hashlib.sha256(data).hexdigest()}  toys/01.png\n")
+    assert Pictures(None).find("toys/01") == place / "data/toys/01.png"
+    (place / "data/toys/01.png").write_bytes(data + b"x")
+    with pytest.raises(BadInputError, match=r"01\.png is not the published picture"):
+        Pictures(None).find("toys/01")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "says"),
+    [
+        (["none"], 3, "There is no experiment"),
+        (["toy", "--set", "other"], 2, "has no set other"),
+        ([], 2, "either TABLE"),
+        (["toy", "--data", "nowhere"], 3, "nowhere is not a folder"),
+        (["toy", "--preset", "magic"], 3, "is not an experiment"),
+    ],
+)
+def test_mistakes_are_explained(place: Path, arguments: list[str], code: int, says: str) -> None:
+    """One sentence and an exit code."""
+    result = CliRunner().invoke(commands, ["bench", *arguments])
+    assert (result.exit_code, says in result.stderr) == (code, True)
+
+
+def test_the_folder_of_pictures_must_be_named(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without --data and without the variable there is nothing to run on."""
+    monkeypatch.delenv("RECTOVERSO_DATA")
+    with pytest.raises(BadInputError, match="--data FOLDER"):
+        Pictures(None)
+
+
+def row(**changes: object) -> dict[str, str]:
+    values = dict.fromkeys(COLUMNS, "0") | {"set": "toys", "variant": ""} | {k: str(v) for k, v in changes.items()}
+    assert set(values) == set(COLUMNS)
+    return values
+
+
+def test_tables_average_over_images_first(place: Path) -> None:
+    """The average is over each image's average, the best over each image's best, and times are compared."""
+    experiment = load_experiment("toy")
+    rows = [
+        row(image="01", seed=0, neighbor=1, direct=1, perfect=1, seconds=5),
+        row(image="01", seed=1, neighbor=0.5, direct=0, perfect=0, seconds=5),
+        row(image="02", seed=0, neighbor=0.25, direct=0, perfect=0, seconds=20),
+    ]
+    line = set_table(experiment, rows).splitlines()[-1]
+    assert "| toys | 2 of 3 | 2 | **50.00** | 50.00 | 62.50 | 60.00 | 50.00 | 40.00 | 1 | 1 of 3 |" in line
+    assert "| 10.0 | 100.0 | 10x |" in line
+
+
+def test_a_variant_with_missing_images_is_not_averaged(place: Path) -> None:
+    """A mean over fewer images than others have would mislead, so its cell stays empty."""
+    text = TOY + '\n[[variants]]\nname = "a"\n\n[[variants]]\nname = "b"\nparams = { elites = 0 }\n'
+    (place / "experiments/toy.toml").write_text(text)
+    rows = [row(image="01", variant="a", neighbor=1), row(image="02", variant="a"), row(image="01", variant="b")]
+    assert variant_table(load_experiment("toy"), rows).splitlines()[2:] == ["| a | 50.00 |", "| b |  |"]
+
+
+def test_blocks_are_replaced_in_place() -> None:
+    """Text around a block stays; a page without the block is an error."""
+    page = insert_block(f"a\n{BEGIN.format('x')}\nold\n{END.format('x')}\nb", "x", "new")
+    assert page.splitlines()[2:] == ["new", "<!-- end of x -->", "b"]
+    with pytest.raises(ValueError, match="no block"):
+        insert_block("nothing", "x", "new")
+
+
+def test_peak_memory_sees_what_was_held() -> None:
+    """A large array shows, and after a reset it does not."""
+    reset_peak_memory()
+    before = peak_memory()
+    np.ones(30_000_000)
+    assert peak_memory() - before > 200e6
+
+
+def test_committed_experiments_and_pages_agree(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tables in the pages are those that the committed results give, and no row stands there twice."""
+    monkeypatch.chdir(ROOT)
+    results = Path("experiments/results")
+    for page, (name, block) in PAGES.items():
+        text = page.read_text()
+        assert insert_block(text, name, block(results)) == text
+    for path in results.glob("*.csv"):
+        keys = [tuple(row[name] for name in KEY) for row in read_rows(path)]
+        assert len(set(keys)) == len(keys)
