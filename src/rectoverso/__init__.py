@@ -17,12 +17,16 @@ if TYPE_CHECKING:
     from rectoverso.errors import PuzzleError as PuzzleError
     from rectoverso.errors import PuzzleWarning as PuzzleWarning
     from rectoverso.errors import TooLargeError as TooLargeError
+    from rectoverso.evolve.checkpoint import Checkpoint as Checkpoint
+    from rectoverso.evolve.checkpoint import load_checkpoint as load_checkpoint
+    from rectoverso.evolve.checkpoint import save_checkpoint as save_checkpoint
     from rectoverso.evolve.observers import Observer as Observer
     from rectoverso.evolve.parameters import PRESETS as PRESETS
     from rectoverso.evolve.parameters import Params as Params
     from rectoverso.evolve.result import Result as Result
-    from rectoverso.evolve.solver import Progress as Progress
     from rectoverso.evolve.solver import Solver as Solver
+    from rectoverso.evolve.state import Progress as Progress
+    from rectoverso.evolve.state import State as State
     from rectoverso.evolve.stop import MaxGenerations as MaxGenerations
     from rectoverso.evolve.stop import Stalled as Stalled
     from rectoverso.evolve.stop import TimeLimit as TimeLimit
@@ -44,10 +48,12 @@ __version__ = "0.1.0"
 _HOMES = {
     "affinity.affinity": ("Affinity", "measure_affinity"),
     "errors": ("BadInputError", "PuzzleError", "PuzzleWarning", "TooLargeError"),
+    "evolve.checkpoint": ("Checkpoint", "load_checkpoint", "save_checkpoint"),
     "evolve.observers": ("Observer",),
     "evolve.parameters": ("PRESETS", "Params"),
     "evolve.result": ("Result",),
-    "evolve.solver": ("Progress", "Solver"),
+    "evolve.solver": ("Solver",),
+    "evolve.state": ("Progress", "State"),
     "evolve.stop": ("MaxGenerations", "Stalled", "TimeLimit"),
     "puzzle.arrangement": ("Arrangement",),
     "puzzle.files": ("load_puzzle", "load_solution", "load_truth", "save_puzzle", "save_solution"),

@@ -10,9 +10,11 @@ import numpy as np
 from rectoverso.affinity.affinity import measure_affinity
 from rectoverso.evolve.observers import Observer, Observers
 from rectoverso.evolve.parameters import PRESETS, Params
-from rectoverso.evolve.result import Record, Result
+from rectoverso.evolve.result import Result
 from rectoverso.evolve.solver import Solver
+from rectoverso.evolve.state import State
 from rectoverso.evolve.stop import FirstOf, MaxGenerations, Stalled, Stop
+from rectoverso.planning import Size, available_memory, check_memory
 from rectoverso.puzzle.puzzle import Puzzle
 from rectoverso.puzzle.types import PuzzleType
 from rectoverso.threads import available_threads
@@ -29,28 +31,32 @@ def warm_up() -> None:
 def solve(
     puzzle: Puzzle,
     *,
-    params: Params = PRESETS["paper"],
+    params: Params | None = None,
     stop: Stop | None = None,
-    seed: int = 0,
+    seed: int | None = None,
     threads: int | None = None,
     observers: Iterable[Observer] = (),
+    resume: State | None = None,
 ) -> Result:
-    """Solve a puzzle.
+    """Solve a puzzle; refused with a :class:`TooLargeError` if it would not fit into the memory that is available.
 
     Parameters
     ----------
     puzzle
         What is to be solved; its truth, if it has one, is put aside first.
     params
-        The parameters of the algorithm.
+        The parameters of the algorithm; the preset ``paper`` unless given.
     stop
         A further reason to stop, besides the generations and the patience in ``params``.
     seed
-        Decides the result, together with the puzzle and the parameters; the number of threads does not.
+        Decides the result, together with the puzzle and the parameters; the number of threads does not. 0 unless given.
     threads
         How many threads to use; all processors unless given.
     observers
         Who watches.
+    resume
+        Where an earlier solve of this puzzle was (see ``load_checkpoint``): the result is that of a solve which never
+        stopped. The parameters and the seed are the earlier solve's; ``params`` may only set other limits.
 
     Examples
     --------
@@ -65,8 +71,10 @@ def solve(
     """
     puzzle, watching = puzzle.without_truth(), Observers(observers)
     threads = available_threads() if threads is None else threads
-    criteria = [MaxGenerations(params.generations), Stalled(params.patience) if params.patience else None, stop]
-    judge = FirstOf(tuple(criterion for criterion in criteria if criterion is not None))
+    params = params or (resume.params if resume else PRESETS["paper"])
+    seed = (resume.seed if resume else 0) if seed is None else seed
+    state = None if resume is None else resume.resumed(puzzle, params, seed)
+    check_memory(Size.of(puzzle), params, threads, available_memory(), resumed=resume is not None)
     watching.tell(lambda observer: observer.on_start(puzzle, params, seed, threads))
 
     started = time.perf_counter()
@@ -76,16 +84,12 @@ def solve(
     preparation = time.perf_counter() - started
     watching.tell(lambda observer: observer.on_prepared(puzzle, preparation))
 
-    history: list[Record] = []
-    placements: dict[str, int] = {}
-    for progress in Solver(puzzle, affinity, params, seed=seed, threads=threads):
-        history.append(Record.of(progress))
-        placements = {name: placements.get(name, 0) + count for name, count in progress.phases.items()}
+    judge = _judge(params, stop)
+    for progress in Solver(puzzle, affinity, params, seed=seed, threads=threads, state=state):
         verdict = judge(progress)
         watching.tell(lambda observer: observer.on_generation(progress, verdict.fraction))  # noqa: B023
         if verdict.over:
             break
-    seconds = {"preparation": preparation, "breeding": progress.seconds}
     result = Result(
         progress.arrangement,
         progress.best_cost,
@@ -93,9 +97,14 @@ def solve(
         seed,
         threads,
         verdict.reason,
-        seconds,
-        history,
-        placements,
+        {"preparation": preparation, "breeding": progress.seconds},
+        progress.state.history,
     )
     watching.tell(lambda observer: observer.on_end(result))
     return result
+
+
+def _judge(params: Params, stop: Stop | None) -> Stop:
+    """The generations, the patience and what else there is, as one reason to stop."""
+    criteria = [MaxGenerations(params.generations), Stalled(params.patience) if params.patience else None, stop]
+    return FirstOf(tuple(criterion for criterion in criteria if criterion is not None))

@@ -94,7 +94,7 @@ def test_cut_over_something_else(refused: Refused, front: Path, output: Path) ->
     """A folder with other things in it is left as it is."""
     output.mkdir()
     (output / "diary.txt").write_text("dear diary")
-    assert "holds something else" in refused("cut", front, "-o", output)
+    assert "is no puzzle" in refused("cut", front, "-o", output)
     assert [path.name for path in output.iterdir()] == ["diary.txt"]
 
 

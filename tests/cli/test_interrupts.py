@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from rectoverso import load_puzzle, load_solution
+from rectoverso import load_checkpoint, load_puzzle, load_solution
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals and terminals as on Unix")
 
@@ -78,6 +78,49 @@ def test_first_interrupt_keeps_the_best(start: Start, puzzle: Path, tmp_path: Pa
     assert about["generations"] >= 3
     assert {path.name for path in output.iterdir()} == {"solution.json", "front.png", "log.jsonl"}
     assert load_solution(output, load_puzzle(puzzle)).piece.size == 20
+
+
+def test_interrupt_writes_the_checkpoint(start: Start, puzzle: Path, tmp_path: Path) -> None:
+    """Ctrl-C keeps not only the best but also where the solve was, between two checkpoints."""
+    saved = tmp_path / "state"
+    process = start("solve", puzzle, "-o", tmp_path / "out", *ENDLESS, "--checkpoint", saved, "--json",
+                    "--checkpoint-every", 10**6)  # fmt: skip
+    wait_for(process, "3")
+    process.send_signal(signal.SIGINT)
+    code, stdout, _ = finish(process)
+    assert code == 130
+    state = load_checkpoint(saved, load_puzzle(puzzle))
+    assert state.generation == json.loads(stdout)["generations"] >= 3
+    assert state.best_cost == json.loads(stdout)["cost"]
+
+
+def outcome(output: Path) -> tuple[object, ...]:
+    """What a solve found and how, but for its times."""
+    solution = json.loads((output / "solution.json").read_text())
+    lines = [json.loads(line) for line in (output / "log.jsonl").read_text().splitlines()]
+    made = [solution["made"][name] for name in ("cost", "generations", "params", "seed", "preset", "stopped")]
+    return solution["boards"], made, [{**line, "seconds": 0} for line in lines]
+
+
+def test_killed_and_resumed(start: Start, puzzle: Path, tmp_path: Path) -> None:
+    """A process that is killed loses what came after its last checkpoint, and nothing else."""
+    saved, given = tmp_path / "state", load_puzzle(puzzle)
+    options = ("--checkpoint", saved, "--checkpoint-every", 1)
+    process = start("solve", puzzle, "-o", tmp_path / "a", *ENDLESS, "--seed", 7, *options)
+    reached = 0
+    for _ in range(2):
+        wait_for(process, str(reached + 5))
+        process.kill()
+        process.wait()
+        assert load_checkpoint(saved, given).generation >= reached + 5
+        reached = load_checkpoint(saved, given).generation
+        process = start("solve", puzzle, "-o", tmp_path / "a", "--resume", saved, *options)
+    process.kill()
+    process.wait()
+    limit = ("--generations", load_checkpoint(saved, given).generation + 3)
+    assert finish(start("solve", puzzle, "-o", tmp_path / "b", "--resume", saved, *limit))[0] == 0
+    assert finish(start("solve", puzzle, "-o", tmp_path / "c", "--population", 20, "--seed", 7, *limit))[0] == 0
+    assert outcome(tmp_path / "b") == outcome(tmp_path / "c")
 
 
 def test_second_interrupt_gives_up_at_once(start: Start, puzzle: Path, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from rectoverso.evolve import _native
 from rectoverso.evolve._native_kernel import BOTTOM, LEFT, NUM_PHASES, TOP, load_parent
 from rectoverso.evolve.breeding import Breeder, make_kernel, make_parent
 from rectoverso.evolve.parameters import Params
-from rectoverso.evolve.solver import PHASES
+from rectoverso.evolve.state import PHASES
 from rectoverso.puzzle.puzzle import Puzzle
 from rectoverso.reference import crossover, dissimilarity
 from rectoverso.reference.random import stream_key

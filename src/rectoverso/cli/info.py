@@ -1,37 +1,45 @@
-"""``rectoverso info``: what a puzzle is."""
+"""``rectoverso info``: what a puzzle is, and what a solve of it will need."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import click
 
 import rectoverso
-from rectoverso.cli.options import PATH, json_option
+from rectoverso.cli.options import (
+    PATH,
+    json_option,
+    params_with,
+    population_option,
+    preset_option,
+    threads_option,
+)
 from rectoverso.storage import has_file
 
 
 @click.command()
 @click.argument("puzzle", type=PATH)
+@preset_option
+@population_option
+@threads_option
 @json_option
-def command(puzzle: Path, as_json: bool) -> None:
-    """Say what PUZZLE is."""
+def command(puzzle: Path, preset: str, population: int | None, threads: int | None, as_json: bool) -> None:
+    """Say what PUZZLE is, and what a solve with these options will need."""
+    from rectoverso.planning import Size, in_units, predict_memory, predict_seconds
+    from rectoverso.threads import available_threads
+
+    params = params_with(rectoverso.PRESETS[preset], population=population)
+    threads = threads or available_threads()
     given = rectoverso.load_puzzle(puzzle)
-    about = {
-        "puzzle": given.name,
-        "type": int(given.type),
-        "unknown": given.type.unknowns,
-        "pieces": given.num_pieces,
-        "piece_size": given.piece_size,
-        "rows": given.rows,
-        "columns": given.columns,
-        "faces": given.faces,
-        "digest": given.digest,
-        "truth": has_file(puzzle, "truth.json"),
-    }
+    size = Size.of(given)
+    memory, seconds = predict_memory(size, params, threads), predict_seconds(size, params, threads)
+    about = _about(given, has_file(puzzle, "truth.json"))
     if as_json:
-        click.echo(json.dumps(about))
+        needs = {"needs_memory_mb": round(memory / 1e6), "needs_seconds": round(seconds, 1)}
+        click.echo(json.dumps(about | needs))
         return
     lines = {
         "puzzle": given.name,
@@ -41,5 +49,33 @@ def command(puzzle: Path, as_json: bool) -> None:
         "frame": f"{given.rows} rows x {given.columns} columns",
         "fingerprint": given.digest[:8],
         "truth": "known: solutions can be scored" if about["truth"] else "unknown",
+        "a solve": f"needs about {in_units(memory)} of memory and, very roughly, {in_time(seconds)} "
+        f"(population {params.population}, {params.generations} generations, threads {threads})",
     }
     click.echo("\n".join(f"{name:>11}  {text}" for name, text in lines.items()))
+
+
+def _about(puzzle: rectoverso.Puzzle, truth: bool) -> dict[str, Any]:
+    return {
+        "puzzle": puzzle.name,
+        "type": int(puzzle.type),
+        "unknown": puzzle.type.unknowns,
+        "pieces": puzzle.num_pieces,
+        "piece_size": puzzle.piece_size,
+        "rows": puzzle.rows,
+        "columns": puzzle.columns,
+        "faces": puzzle.faces,
+        "digest": puzzle.digest,
+        "truth": truth,
+    }
+
+
+def in_time(seconds: float) -> str:
+    """A rough time in words.
+
+    >>> in_time(0.4), in_time(42.4), in_time(200), in_time(9000)
+    ('1 s', '42 s', '3 min', '2.5 h')
+    """
+    if seconds < 90:
+        return f"{max(1, round(seconds))} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

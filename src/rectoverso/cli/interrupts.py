@@ -9,7 +9,7 @@ from types import FrameType
 
 from rectoverso.cli.exits import INTERRUPTED
 from rectoverso.evolve.observers import Observer
-from rectoverso.evolve.solver import Progress
+from rectoverso.evolve.state import Progress
 
 REASON = "interrupted"
 """The reason that a solve stopped by Ctrl-C gives."""

@@ -11,8 +11,11 @@ from typing import Any
 from rectoverso import __version__
 from rectoverso.cli.interrupts import REASON, Interrupts
 from rectoverso.errors import BadInputError
+from rectoverso.evolve.checkpoint import Checkpoint, check_checkpoint_place
+from rectoverso.evolve.observers import Observer
 from rectoverso.evolve.parameters import Params
 from rectoverso.evolve.result import Result
+from rectoverso.evolve.state import State
 from rectoverso.evolve.stop import FirstOf, Signal, Stop
 from rectoverso.images.files import encode_png
 from rectoverso.puzzle.arrangement import Arrangement
@@ -27,6 +30,14 @@ from rectoverso.storage import make_folder, write_file
 
 
 @dataclass(frozen=True)
+class Saving:
+    """Where checkpoints go, and how many generations lie between two."""
+
+    path: Path
+    every: int
+
+
+@dataclass(frozen=True)
 class Job:
     """What is to be solved, how, and where the result goes."""
 
@@ -38,6 +49,8 @@ class Job:
     threads: int | None = None
     stop: Stop | None = None
     animation: bool = False
+    saving: Saving | None = None
+    resume: State | None = None
 
 
 @dataclass(frozen=True)
@@ -98,8 +111,8 @@ def run(job: Job) -> Run:
 
         with Interrupts(console.screen.stopping, give_up) as interrupts:
             criteria = tuple(stop for stop in (job.stop, Signal(interrupts.reason)) if stop is not None)
-            # Interrupts first: what the console has shown can be kept.
-            watching = [interrupts, console, log, *([animation] if animation else [])]
+            # Interrupts and checkpoints first: what the console has shown can be kept.
+            watching = [interrupts, *_checkpoints(job.saving), console, log, *([animation] if animation else [])]
             result = solve(
                 job.puzzle,
                 params=job.params,
@@ -107,8 +120,17 @@ def run(job: Job) -> Run:
                 seed=job.seed,
                 threads=job.threads,
                 observers=watching,
+                resume=job.resume,
             )
     return Run(job, result, log, animation)
+
+
+def _checkpoints(saving: Saving | None) -> list[Observer]:
+    """Who writes the checkpoints; refused before the solve if there is no place for them."""
+    if saving is None:
+        return []
+    check_checkpoint_place(saving.path)
+    return [Checkpoint(saving.path, saving.every)]
 
 
 def check_output(folder: Path) -> None:

@@ -4,38 +4,48 @@ from __future__ import annotations
 
 import json
 import warnings
-from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
+from click.core import ParameterSource
 
 import rectoverso
 from rectoverso.cli.exits import INTERRUPTED
-from rectoverso.cli.options import PATH, json_option, seed_option
+from rectoverso.cli.options import (
+    PATH,
+    json_option,
+    params_with,
+    population_option,
+    preset_option,
+    seed_option,
+    threads_option,
+)
 
 if TYPE_CHECKING:
     from rectoverso.cli.run import Run
-
-PRESET_NAMES = ("paper", "quick")
 
 
 @click.command()
 @click.argument("puzzle", type=PATH)
 @click.option("-o", "--output", type=PATH, required=True, metavar="OUT", help="The folder for the result.")
-@click.option(
-    "--preset",
-    type=click.Choice(PRESET_NAMES),
-    default="paper",
-    show_default=True,
-    help="The paper's algorithm to the letter, or a small population until it stalls.",
-)
+@preset_option
 @seed_option
-@click.option("--threads", type=click.IntRange(min=1), metavar="N", help="How many to use.  [default: all processors]")
-@click.option("--population", type=int, metavar="N", help="Instead of the preset's.")
+@threads_option
+@population_option
 @click.option("--generations", type=int, metavar="N", help="Instead of the preset's.")
 @click.option("--time-limit", type=float, metavar="SECONDS", help="Stop after the generation that reaches it.")
 @click.option("--animation", is_flag=True, help="Show the generations in animation.webp.")
+@click.option("--checkpoint", type=PATH, metavar="FILE", help="Keep in FILE what --resume needs, while solving.")
+@click.option(
+    "--checkpoint-every",
+    type=click.IntRange(min=1),
+    default=5,
+    show_default=True,
+    metavar="N",
+    help="How many generations lie between two checkpoints.",
+)
+@click.option("--resume", type=PATH, metavar="FILE", help="Go on from a checkpoint, as if the solve had never stopped.")
 @json_option
 def command(
     puzzle: Path,
@@ -47,30 +57,57 @@ def command(
     generations: int | None,
     time_limit: float | None,
     animation: bool,
+    checkpoint: Path | None,
+    checkpoint_every: int,
+    resume: Path | None,
     as_json: bool,
 ) -> None:
     """Put the pieces of PUZZLE together.
 
     The solution, its picture and a log of the generations go into the folder OUT.
     Ctrl-C stops after the current generation and keeps the best so far.
+    With --resume the preset, the seed and the population are the checkpoint's.
     """
-    given = {"population": population, "generations": generations}
-    changes: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
-    try:
-        params = replace(rectoverso.PRESETS[preset], **changes)
-        stop = None if time_limit is None else rectoverso.TimeLimit(time_limit)
-    except ValueError as error:
-        raise click.UsageError(f"{error}.") from error
+    if resume is not None:
+        _refuse("--resume has its own", "preset", "seed", "population")
+    if checkpoint is None:
+        _refuse("without --checkpoint there is no", "checkpoint_every")
+    params = params_with(rectoverso.PRESETS[preset], population=population, generations=generations)
+    stop = _time_limit(time_limit)
 
-    from rectoverso.cli.run import Job, run
+    from rectoverso.cli.run import Job, Saving, run
+    from rectoverso.show.console import nearest_preset
 
-    job = Job(rectoverso.load_puzzle(puzzle), output, preset, params, seed, threads, stop, animation)
-    done = run(job)
+    given, state = rectoverso.load_puzzle(puzzle), None
+    if resume is not None:
+        state = rectoverso.load_checkpoint(resume, given)
+        if generations is not None and generations < state.generation:
+            raise click.UsageError(f"{resume} is at generation {state.generation} already, beyond --generations.")
+        params, seed = params_with(state.params, generations=generations), state.seed
+        preset = nearest_preset(params)
+    saving = None if checkpoint is None else Saving(checkpoint, checkpoint_every)
+    done = run(Job(given, output, preset, params, seed, threads, stop, animation, saving, state))
     pictures = done.save()
     score = _score(done, puzzle)
     click.echo(_as_json(done, score) if as_json else _as_text(done, score, pictures))
     if done.interrupted:
         click.get_current_context().exit(INTERRUPTED)
+
+
+def _refuse(why: str, *names: str) -> None:
+    """A usage error if one of these options was given."""
+    context = click.get_current_context()
+    for name in names:
+        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            option = name.replace("_", "-")
+            raise click.UsageError(f"--{option} cannot be given here: {why} {option}.")
+
+
+def _time_limit(seconds: float | None) -> rectoverso.TimeLimit | None:
+    try:
+        return None if seconds is None else rectoverso.TimeLimit(seconds)
+    except ValueError as error:
+        raise click.UsageError(f"{error}.") from error
 
 
 def _score(done: Run, puzzle: Path) -> rectoverso.Score | None:
@@ -106,4 +143,6 @@ def _as_text(done: Run, score: rectoverso.Score | None, pictures: list[Path]) ->
     lines = [str(score)] if score else []
     lines.append(f"cost {done.result.cost:,.1f} after {done.result.generations} generations ({done.result.reason})")
     lines.append(f"look at {' and '.join(map(str, pictures))}")
+    if done.job.saving is not None:
+        lines.append(f"go on with --resume {done.job.saving.path}")
     return "\n".join(lines)

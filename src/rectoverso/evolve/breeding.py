@@ -48,15 +48,17 @@ class Breeder:
         over_slices(work, count, self.threads, SLICE)
         return brood
 
-    def breed(self, generation: int, population: NDArray[np.uint32], parents: NDArray[np.int64]) -> Brood:
-        """One child for each pair of parents."""
-        brood = self._empty(len(parents))
+    def breed(
+        self, generation: int, population: NDArray[np.uint32], parents: NDArray[np.int64], room: int = 0
+    ) -> Brood:
+        """One child for each pair of parents, after room for so many chromosomes that the caller puts in."""
+        brood = self._empty(room + len(parents))
+        made = (brood.chromosomes[room:], brood.costs[room:], brood.phases[room:])
 
         def work(start: int, stop: int) -> None:
             mother, father = (make_parent(self.puzzle) for _ in range(2))
             kernel = make_kernel(self.puzzle, self.rules, len(self.tables.group_start) - 1)
             args = (self.seed, np.uint64(generation), population, parents, mother, father, kernel)
-            made = (brood.chromosomes, brood.costs, brood.phases)
             _native.breed(start, stop, *args, self.tables, self.rules, *made)
 
         over_slices(work, len(parents), self.threads, SLICE)
@@ -70,10 +72,15 @@ class Breeder:
         )
 
 
+def board_width(long_side: int, floating: bool) -> int:
+    """How wide the board is that the kernel grows on, a power of two: a kernel that floats may grow either way."""
+    reach = 2 * (long_side + 1) if floating else long_side + 2
+    return 1 << reach.bit_length()
+
+
 def make_rules(puzzle: Puzzle, params: Params) -> Rules:
     """The frame, the type and the operator's parameters as the native code takes them."""
     floating = puzzle.type.location_unknown
-    reach = 2 * (max(puzzle.rows, puzzle.columns) + 1) if floating else max(puzzle.rows, puzzle.columns) + 2
     values = {
         "rows": puzzle.rows,
         "columns": puzzle.columns,
@@ -85,7 +92,7 @@ def make_rules(puzzle: Puzzle, params: Params) -> Rules:
         "mutation": round(params.mutation * NOTHING),
         "random_ties": params.ties == "random",
         "sample": params.sample,
-        "row_shift": int(reach).bit_length(),
+        "row_shift": board_width(max(puzzle.rows, puzzle.columns), floating).bit_length() - 1,
     }
     return Rules(**{name: np.uint64(value) for name, value in values.items()})
 

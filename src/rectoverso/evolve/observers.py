@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from rectoverso.errors import PuzzleWarning
 from rectoverso.evolve.parameters import Params
-from rectoverso.evolve.solver import Progress
+from rectoverso.evolve.state import Progress
 from rectoverso.puzzle.puzzle import Puzzle
 
 if TYPE_CHECKING:

@@ -6,24 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rectoverso.evolve.parameters import Params
-from rectoverso.evolve.solver import Progress
+from rectoverso.evolve.state import Record
 from rectoverso.puzzle.arrangement import Arrangement
-
-
-@dataclass(frozen=True)
-class Record:
-    """One generation in the history of a solve."""
-
-    generation: int
-    best_cost: float
-    mean_cost: float
-    shares: dict[str, float]
-    seconds: float
-
-    @classmethod
-    def of(cls, progress: Progress) -> Record:
-        """The record of a generation."""
-        return cls(progress.generation, progress.best_cost, progress.mean_cost, progress.shares, progress.seconds)
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,21 +25,26 @@ class Result:
     reason: str
     seconds: dict[str, float]
     history: Sequence[Record]
-    placements: dict[str, int]
 
     @property
     def generations(self) -> int:
         """How many generations were bred."""
         return self.history[-1].generation
 
+    @property
+    def placements(self) -> dict[str, int]:
+        """How many pieces each phase placed in all generations together."""
+        return {name: sum(record.phases[name] for record in self.history) for name in self.history[-1].phases}
+
     def summary(self) -> str:
         """A few aligned lines: the cost, why it stopped, how pieces were placed, where the time went."""
-        total = max(1, sum(self.placements.values()))
+        placements = self.placements
+        total = max(1, sum(placements.values()))
         breeding = max(self.seconds["breeding"], 1e-9)
         lines = [
             ("cost", f"{self.cost:,.1f} (first generation {self.history[min(1, self.generations)].best_cost:,.1f})"),
             ("stopped", f"{self.reason}, after {self.generations} generations"),
-            ("placed by", ", ".join(f"{name} {count / total:.1%}" for name, count in self.placements.items() if count)),
+            ("placed by", ", ".join(f"{name} {count / total:.1%}" for name, count in placements.items() if count)),
             ("time", ", ".join(f"{name} {seconds:.2f} s" for name, seconds in self.seconds.items())),
             ("speed", f"{total / breeding / 1e6:.2f} million placements a second on {self.threads} threads"),
         ]

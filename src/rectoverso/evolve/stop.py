@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-from rectoverso.evolve.solver import Progress
+from rectoverso.evolve.state import Progress
 
 
 @dataclass(frozen=True)

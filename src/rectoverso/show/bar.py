@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from rectoverso.evolve.observers import Observer
-from rectoverso.evolve.solver import Progress
+from rectoverso.evolve.state import Progress
 
 if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress

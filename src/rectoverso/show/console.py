@@ -14,7 +14,7 @@ from rectoverso import __version__
 from rectoverso.evolve.observers import Observer
 from rectoverso.evolve.parameters import PRESETS, Params
 from rectoverso.evolve.result import Result
-from rectoverso.evolve.solver import Progress
+from rectoverso.evolve.state import Progress
 from rectoverso.native import is_warm
 from rectoverso.puzzle.puzzle import Puzzle
 
@@ -105,6 +105,15 @@ def changed_params(params: Params, preset: str) -> list[str]:
     names = [field.name for field in fields(params)]
     pairs = [(name, getattr(params, name), getattr(PRESETS[preset], name)) for name in names]
     return [f"{name.replace('_', ' ')} {value} instead of {usual}" for name, value, usual in pairs if value != usual]
+
+
+def nearest_preset(params: Params) -> str:
+    """The name of the preset that these parameters differ from the least.
+
+    >>> nearest_preset(Params(population=200, generations=7, patience=3))
+    'quick'
+    """
+    return min(PRESETS, key=lambda name: len(changed_params(params, name)))
 
 
 def _share(share: float) -> str:

@@ -1,0 +1,179 @@
+"""What a solve is between two generations: all that is needed to go on from there, and to tell what happened before."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rectoverso.evolve.breeding import Brood
+from rectoverso.evolve.parameters import Params
+from rectoverso.puzzle.arrangement import Arrangement
+from rectoverso.puzzle.puzzle import Puzzle
+
+PHASES = ("shared", "buddy", "least", "fitted", "mutated")
+"""How pieces are placed: an edge of both parents, a best-buddy edge of either, the least dissimilarity over the whole
+boundary, the best fit when candidates are used up, at random."""
+
+
+@dataclass(frozen=True)
+class Record:
+    """The numbers of one generation: its costs, how many pieces each phase placed, the seconds since breeding began."""
+
+    generation: int
+    best_cost: float
+    mean_cost: float
+    phases: dict[str, int]
+    seconds: float
+
+    @property
+    def shares(self) -> dict[str, float]:
+        """The share of the generation's placements that each phase made."""
+        total = max(1, sum(self.phases.values()))
+        return {name: count / total for name, count in self.phases.items()}
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """Where a solve is: a solve that starts from here goes on as if it had never stopped.
+
+    What comes next is decided by the seed, the number of the generation and the population alone.
+
+    Attributes
+    ----------
+    puzzle
+        The fingerprint (``Puzzle.digest``) of the puzzle that is being solved.
+    params, seed
+        What the solve was started with.
+    population, costs
+        The chromosomes of the last generation and what each costs.
+    best
+        The best chromosome of all generations.
+    stale
+        For how many generations the best cost has not fallen.
+    history
+        A record of each generation from the random one, number 0, to the last.
+    """
+
+    puzzle: str
+    params: Params
+    seed: int
+    population: NDArray[np.uint32]
+    costs: NDArray[np.float64]
+    best: NDArray[np.uint32]
+    stale: int
+    history: tuple[Record, ...]
+
+    def __post_init__(self) -> None:
+        for array in (self.population, self.costs, self.best):
+            array.flags.writeable = False
+
+    @classmethod
+    def of_first(cls, puzzle: Puzzle, params: Params, seed: int, brood: Brood, seconds: float) -> State:
+        """The state when the random generation has been made."""
+        best = brood.chromosomes[brood.costs.argmin()].copy()
+        first = _record(0, float(brood.costs.min()), brood, seconds)
+        return cls(puzzle.digest, params, seed, brood.chromosomes, brood.costs, best, 0, (first,))
+
+    def followed_by(self, brood: Brood, seconds: float) -> State:
+        """The state one generation later."""
+        lowest = float(brood.costs.min())
+        better = lowest < self.best_cost
+        record = _record(self.generation + 1, min(lowest, self.best_cost), brood, seconds)
+        return replace(
+            self,
+            population=brood.chromosomes,
+            costs=brood.costs,
+            best=brood.chromosomes[brood.costs.argmin()].copy() if better else self.best,
+            stale=0 if better else self.stale + 1,
+            history=(*self.history, record),
+        )
+
+    def resumed(self, puzzle: Puzzle, params: Params, seed: int) -> State:
+        """The same with the limits in ``params``; a ValueError if anything but the limits is not what it was."""
+        expected = replace(self.params, generations=params.generations, patience=params.patience)
+        if (self.puzzle, self.seed, expected) != (puzzle.digest, seed, params):
+            raise ValueError("a solve is resumed with its own puzzle, seed and parameters; only its limits may change")
+        return replace(self, params=params)
+
+    @property
+    def last(self) -> Record:
+        """The record of the last generation."""
+        return self.history[-1]
+
+    @property
+    def generation(self) -> int:
+        """The number of the last generation."""
+        return self.last.generation
+
+    @property
+    def best_cost(self) -> float:
+        """The lowest cost of all generations."""
+        return self.last.best_cost
+
+    @property
+    def seconds(self) -> float:
+        """How long breeding took so far, before and after every resume."""
+        return self.last.seconds
+
+
+def _record(generation: int, best_cost: float, brood: Brood, seconds: float) -> Record:
+    phases = dict(zip(PHASES, brood.phases.sum(axis=0).tolist(), strict=True))
+    return Record(generation, best_cost, float(brood.costs.mean()), phases, seconds)
+
+
+@dataclass(frozen=True, eq=False)
+class Progress:
+    """What is shown of a generation: its costs, how its pieces were placed, and the best chromosome so far.
+
+    ``state`` holds the whole population: who keeps it for many generations keeps many populations in memory.
+    """
+
+    puzzle: Puzzle
+    state: State
+
+    @property
+    def generation(self) -> int:
+        """The number of the generation; 0 is the random one."""
+        return self.state.generation
+
+    @property
+    def best_cost(self) -> float:
+        """The lowest cost so far."""
+        return self.state.best_cost
+
+    @property
+    def mean_cost(self) -> float:
+        """The mean cost of the generation."""
+        return self.state.last.mean_cost
+
+    @property
+    def phases(self) -> dict[str, int]:
+        """How many of the generation's pieces each phase placed."""
+        return self.state.last.phases
+
+    @property
+    def shares(self) -> dict[str, float]:
+        """The share of the generation's placements that each phase made."""
+        return self.state.last.shares
+
+    @property
+    def seconds(self) -> float:
+        """How long breeding took so far, before and after every resume."""
+        return self.state.seconds
+
+    @property
+    def stale(self) -> int:
+        """For how many generations the best cost has not fallen."""
+        return self.state.stale
+
+    @property
+    def best(self) -> NDArray[np.uint32]:
+        """The best chromosome so far."""
+        return self.state.best
+
+    @property
+    def arrangement(self) -> Arrangement:
+        """The best arrangement so far."""
+        return Arrangement.from_up_edges(self.best, self.puzzle.rows, self.puzzle.columns, self.puzzle.faces)

@@ -1,0 +1,182 @@
+"""What a solve will need: its memory, which is known well, and its time, which is not.
+
+Each stage of a solve gives back what it held before the next one begins, so the peak is that of the largest stage.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from rectoverso.affinity.search import ROW_BLOCK
+from rectoverso.errors import TooLargeError
+from rectoverso.evolve.breeding import SLICE, board_width
+from rectoverso.evolve.parameters import Params
+from rectoverso.puzzle.puzzle import Puzzle
+from rectoverso.puzzle.types import PuzzleType
+from rectoverso.threads import available_threads
+
+BASE = 175_000_000
+"""Python, the libraries and the native code, in bytes: measured."""
+KEPT_BY_ALLOCATOR = 15_000_000
+"""What the allocator does not give back between stages, in bytes: measured."""
+SEARCH_THREAD = 12_000_000
+"""The blocks of the affinity search and of the matrix product on one thread, in bytes: measured."""
+LAB_VALUE = 34
+"""Bytes for each value of a strip while colors are converted: four float64, and the pixels."""
+PICTURE_COPIES = 5
+"""How often the pixels of a face are in memory, besides the puzzle, when pictures are read or written: measured."""
+
+PAIR_SECONDS, VALUE_SECONDS, COLOR_SECONDS = 1.5e-9, 2e-11, 1e-7
+"""On one thread: for each pair of edges, for each value of their strips, for each value that is converted."""
+
+_MEMINFO, _STATM = Path("/proc/meminfo"), Path("/proc/self/statm")
+
+
+@dataclass(frozen=True)
+class Size:
+    """The numbers of a puzzle that decide what a solve of it needs."""
+
+    pieces: int
+    piece_size: int
+    type: PuzzleType
+    long_side: int
+
+    @classmethod
+    def of(cls, puzzle: Puzzle) -> Size:
+        """The numbers of a puzzle."""
+        return cls(puzzle.num_pieces, puzzle.piece_size, puzzle.type, max(puzzle.rows, puzzle.columns))
+
+    @property
+    def edges(self) -> int:
+        """The number of edges."""
+        return 4 * self.type.faces * self.pieces
+
+    @property
+    def values(self) -> int:
+        """The number of color values in all strips."""
+        return 3 * self.piece_size * self.edges
+
+    @property
+    def pixels(self) -> int:
+        """The bytes of the pixels."""
+        return 3 * self.piece_size**2 * self.type.faces * self.pieces
+
+
+def predict_memory(size: Size, params: Params, threads: int, *, resumed: bool = False) -> int:
+    """The most memory that a solve will hold at once, in bytes, the interpreter included.
+
+    A resumed solve also keeps the population that it was resumed with.
+
+    >>> predict_memory(Size(2000, 28, PuzzleType(2), 50), Params(), 2) // 10**6
+    240
+    """
+    stages = (
+        PICTURE_COPIES * size.pixels // size.type.faces,
+        LAB_VALUE * size.values,
+        _search_bytes(size, params, threads),
+        _breeding_bytes(size, params, threads, populations=3 if resumed else 2),
+    )
+    return BASE + size.pixels + max(stages)
+
+
+def _list_width(size: Size, params: Params) -> int:
+    """How many candidates each edge has; where cells are known they are the edges of its four neighbors."""
+    return params.num_candidates if size.type.location_unknown else 4 * size.type.faces * size.type.rotations
+
+
+def _search_bytes(size: Size, params: Params, threads: int) -> int:
+    """Two strips of int16, the lists as they are found and as they are kept, and each thread's blocks."""
+    strips = 4 * size.values
+    if not size.type.location_unknown:
+        # All pairs are measured and sorted at once: int64 and float64 before and after, and a mask.
+        return strips + 40 * 16 * size.type.faces * size.edges
+    # Found: float64 and int64, for one face; kept: uint32 and float32, for both; and a copy on the way.
+    lists = (16 // size.type.faces + 8 + 8) * params.num_candidates * size.edges
+    return strips + lists + _search_threads(size, threads) * SEARCH_THREAD
+
+
+def _search_threads(size: Size, threads: int) -> int:
+    """How many threads the search uses; their memory stays with them."""
+    return min(threads, -(-size.edges // ROW_BLOCK)) if size.type.location_unknown else 0
+
+
+def _breeding_bytes(size: Size, params: Params, threads: int, populations: int) -> int:
+    """Strips, candidates, a generation and its parents, and each thread's work arrays."""
+    affinity = 4 * size.values + (8 * _list_width(size, params) + 12) * size.edges
+    busy = min(threads, -(-params.population // SLICE))
+    floating = size.type.location_unknown
+    width = board_width(size.long_side, floating)
+    work = busy * (4 * width * (width if floating else size.long_side + 2) + 190 * size.pieces)
+    chromosomes = populations * params.population * (4 * size.pieces + 50)
+    return affinity + chromosomes + work + _search_threads(size, threads) * SEARCH_THREAD + KEPT_BY_ALLOCATOR
+
+
+def predict_seconds(size: Size, params: Params, threads: int) -> float:
+    """Roughly how long a solve takes if it runs for all its generations; half or twice as long is no surprise."""
+    busy = min(threads, available_threads())
+    pairs = size.edges**2 / (1 if size.type.rotation_unknown else 4) if size.type.location_unknown else 0
+    search = pairs * (PAIR_SECONDS + VALUE_SECONDS * 3 * size.piece_size) / busy
+    placements = size.pieces * (params.population - params.elites) * params.generations
+    # Larger puzzles fit the processor's caches less well.
+    placing = 2.5e-7 + 5e-8 * math.log2(max(size.pieces, 100) / 100)
+    return size.values * COLOR_SECONDS + search + placements * placing / busy
+
+
+def available_memory() -> int | None:
+    """How many bytes this process can have, with those it has already; None where the system does not tell."""
+    try:
+        about = dict(line.split(":", 1) for line in _MEMINFO.read_text().splitlines())
+        here = int(_STATM.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+        return int(about["MemAvailable"].split()[0]) * 1024 + here
+    except (OSError, KeyError):
+        pass
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):
+        return None
+
+
+def check_memory(size: Size, params: Params, threads: int, available: int | None, *, resumed: bool = False) -> None:
+    """Refuse a solve that would not fit into the available bytes, and say what would."""
+    needed = predict_memory(size, params, threads, resumed=resumed)
+    if available is None or needed <= available:
+        return
+    lowest = max(2, params.elites + 1)
+
+    def with_population(count: int) -> int:
+        return predict_memory(size, replace(params, population=count), threads)
+
+    def with_pieces(count: int) -> int:
+        fewer = replace(size, pieces=count, long_side=math.ceil(math.sqrt(count)))
+        return predict_memory(fewer, replace(params, population=lowest), threads)
+
+    if with_population(lowest) <= available:
+        fits = f"a population of {_largest(with_population, lowest, params.population, available):,} would fit"
+    elif with_pieces(2) <= available:
+        fits = f"no population would fit, and at most {_largest(with_pieces, 2, size.pieces, available):,} pieces"
+    else:
+        fits = "no puzzle would fit"
+    raise TooLargeError(
+        f"This solve needs about {in_units(needed)} of memory and {in_units(available)} are available; {fits}."
+    )
+
+
+def _largest(needed: Callable[[int], int], low: int, high: int, available: int) -> int:
+    """The largest count, from one that fits to one that does not, whose need is met."""
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if needed(middle) <= available else (low, middle)
+    return low
+
+
+def in_units(count: int) -> str:
+    """Bytes in words.
+
+    >>> in_units(240_000_000), in_units(12_345_000_000)
+    ('240 MB', '12.3 GB')
+    """
+    return f"{count / 1e9:.1f} GB" if count >= 1e9 else f"{count / 1e6:.0f} MB"

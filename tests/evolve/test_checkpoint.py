@@ -1,0 +1,329 @@
+"""A solve that was stopped and resumed is the solve that was never stopped; bad checkpoints are refused."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from helpers import small_puzzle
+
+from rectoverso import (
+    BadInputError,
+    Checkpoint,
+    Params,
+    Puzzle,
+    Result,
+    Solver,
+    State,
+    load_checkpoint,
+    measure_affinity,
+    save_checkpoint,
+    solve,
+)
+from rectoverso.errors import PuzzleWarning
+from rectoverso.evolve.checkpoint import check_checkpoint_place
+from rectoverso.evolve.observers import Observer
+from rectoverso.evolve.state import Progress
+from rectoverso.evolve.stop import MaxGenerations, Stop, TimeLimit
+
+PARAMS = Params(population=24, generations=6, elites=2, mutation=0.02)
+SEED = 2**64 - 3
+
+
+class Keeper(Observer):
+    """Keeps the state of every generation."""
+
+    def __init__(self) -> None:
+        self.states: list[State] = []
+
+    def on_generation(self, progress: Progress, fraction: float) -> None:
+        """Keep one more."""
+        self.states.append(progress.state)
+
+
+def tale(result: Result) -> tuple[object, ...]:
+    """Everything that a result tells but its times."""
+    history = [replace(record, seconds=0.0) for record in result.history]
+    return result.arrangement, result.cost, result.params, result.seed, result.reason, history, result.placements
+
+
+@pytest.mark.parametrize("type", range(1, 8))
+def test_resumed_at_any_generation(tmp_path: Path, type: int) -> None:
+    """Wherever it was stopped, through a file and back, the end is the same to the last bit."""
+    puzzle = small_puzzle("flat", type, rows=4, columns=5)
+    keeper = Keeper()
+    whole = solve(puzzle, params=PARAMS, seed=SEED, threads=1, observers=[keeper])
+    assert [state.generation for state in keeper.states] == list(range(7))
+    for state in keeper.states:
+        save_checkpoint(state, tmp_path / "state")
+        loaded = load_checkpoint(tmp_path / "state", puzzle)
+        assert tale(solve(puzzle, resume=loaded, threads=2)) == tale(whole)
+
+
+def test_state_survives_its_file(tmp_path: Path) -> None:
+    """All of it is read as it was written, and read-only."""
+    puzzle = small_puzzle("distinct", 4)
+    keeper = Keeper()
+    solve(puzzle, params=PARAMS, seed=SEED, observers=[keeper])
+    state = keeper.states[-1]
+    save_checkpoint(state, tmp_path / "state")
+    loaded = load_checkpoint(str(tmp_path / "state"), puzzle)
+    for name in ("puzzle", "params", "seed", "stale", "history"):
+        assert getattr(loaded, name) == getattr(state, name)
+    for name in ("population", "costs", "best"):
+        assert np.array_equal(getattr(loaded, name), getattr(state, name))
+        with pytest.raises(ValueError, match="read-only"):
+            getattr(loaded, name)[0] = 0
+    assert [path.name for path in tmp_path.iterdir()] == ["state"]
+
+
+def test_resumed_with_another_limit() -> None:
+    """More generations, or another patience, give the run that had them from the start."""
+    puzzle = small_puzzle("distinct", 2)
+    keeper = Keeper()
+    solve(puzzle, params=PARAMS, seed=1, observers=[keeper])
+    for limits in ({"generations": 9}, {"generations": 40, "patience": 3}):
+        longer = replace(PARAMS, **limits)  # type: ignore[arg-type]
+        for state in keeper.states[2:5:2]:
+            assert tale(solve(puzzle, params=longer, resume=state)) == tale(solve(puzzle, params=longer, seed=1))
+
+
+def test_resumed_after_its_end() -> None:
+    """A solve that was over is over at once, for the same reason."""
+    puzzle = small_puzzle("distinct", 2)
+    keeper = Keeper()
+    whole = solve(puzzle, params=PARAMS, observers=[keeper])
+    again = Keeper()
+    assert tale(solve(puzzle, resume=keeper.states[-1], observers=[again])) == tale(whole)
+    assert len(again.states) == 1
+
+
+@pytest.mark.parametrize(
+    "given", [{"seed": 2}, {"params": replace(PARAMS, population=25)}, {"params": replace(PARAMS, mutation=0.0)}]
+)
+def test_resumed_with_something_else(given: dict[str, Any]) -> None:
+    """Another seed, puzzle or operator would not be the same solve."""
+    puzzle = small_puzzle("distinct", 2)
+    keeper = Keeper()
+    solve(puzzle, params=PARAMS, seed=1, observers=[keeper])
+    state = keeper.states[3]
+    with pytest.raises(ValueError, match="only its limits may change"):
+        solve(puzzle, resume=state, **given)
+    with pytest.raises(ValueError, match="only its limits may change"):
+        solve(small_puzzle("distinct", 2, seed=5), resume=state)
+
+
+def test_seconds_go_on() -> None:
+    """The time before the stop counts; the time between stop and resume does not."""
+    puzzle = small_puzzle("distinct", 2)
+    affinity = measure_affinity(puzzle)
+
+    def seconds(state: State | None, ticks: list[float]) -> tuple[State, list[float]]:
+        clock = iter(ticks)
+        found = []
+        for progress in Solver(puzzle, affinity, PARAMS, state=state, clock=lambda: next(clock)):
+            found.append(progress.seconds)
+            if len(found) == 3:
+                return progress.state, found
+        raise AssertionError
+
+    state, before = seconds(None, [100, 101, 103, 106])
+    assert before == [1, 3, 6]
+    assert seconds(state, [5000, 5002, 5005])[1] == [6, 8, 11]
+    assert TimeLimit(10)(Progress(puzzle, state)).fraction == 0.6
+
+
+class Generations(Observer):
+    """Which generation a checkpoint is at, whenever a generation has been bred."""
+
+    def __init__(self, path: Path, puzzle: Puzzle) -> None:
+        self.path, self.puzzle, self.found = path, puzzle, list[int]()
+
+    def on_generation(self, progress: Progress, fraction: float) -> None:
+        """Look into the file."""
+        self.found.append(load_checkpoint(self.path, self.puzzle).generation)
+
+
+@pytest.mark.parametrize(("stop", "last"), [(None, 6), (MaxGenerations(4), 4)])
+def test_checkpoint_every_few_generations(tmp_path: Path, stop: Stop | None, last: int) -> None:
+    """The file is at most so many generations behind, and at the last one when the solve is over."""
+    puzzle, path = small_puzzle("distinct", 2), tmp_path / "state"
+    generations = Generations(path, puzzle)
+    solve(puzzle, params=PARAMS, stop=stop, observers=[Checkpoint(path, every=3), generations])
+    assert generations.found == [0, 0, 0, 3, 3, 3, 6][: last + 1]
+    assert load_checkpoint(path, puzzle).generation == last
+
+
+def test_checkpoint_that_cannot_be_written(tmp_path: Path) -> None:
+    """A disk that fails while solving costs the checkpoint, not the solve."""
+    with pytest.warns(PuzzleWarning, match="Checkpoint failed and was dropped"):
+        solve(small_puzzle("distinct", 2), params=PARAMS, observers=[Checkpoint(tmp_path / "nowhere" / "state")])
+    with pytest.raises(ValueError, match="not every 0"):
+        Checkpoint(tmp_path / "state", every=0)
+
+
+def test_a_broken_write_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What stops a write before it is complete leaves the older checkpoint whole, and nothing else."""
+    puzzle = small_puzzle("distinct", 2)
+    keeper = Keeper()
+    solve(puzzle, params=PARAMS, observers=[keeper])
+    save_checkpoint(keeper.states[2], tmp_path / "state")
+
+    def fail(*args: object) -> None:
+        raise OSError("no space left")
+
+    monkeypatch.setattr("os.replace", fail)
+    with pytest.raises(BadInputError, match="cannot be written"):
+        save_checkpoint(keeper.states[3], tmp_path / "state")
+    assert load_checkpoint(tmp_path / "state", puzzle).generation == 2
+    assert [path.name for path in tmp_path.iterdir()] == ["state"]
+
+
+def test_place_of_a_checkpoint(tmp_path: Path) -> None:
+    """A new file, or an older checkpoint; nothing else is overwritten."""
+    puzzle, path = small_puzzle("distinct", 2), tmp_path / "state"
+    check_checkpoint_place(path)
+    assert not path.exists()
+    solve(puzzle, params=PARAMS, observers=[Checkpoint(path)])
+    check_checkpoint_place(path)
+    (tmp_path / "diary.txt").write_text("dear diary")
+    with pytest.raises(BadInputError, match=r"diary.txt is there already and is no checkpoint"):
+        check_checkpoint_place(tmp_path / "diary.txt")
+    for place in (tmp_path, tmp_path / "nowhere" / "state", tmp_path / "diary.txt" / "state"):
+        with pytest.raises(BadInputError, match="cannot be written"):
+            check_checkpoint_place(place)
+
+
+@pytest.fixture
+def puzzle() -> Puzzle:
+    """The puzzle of the bad checkpoints."""
+    return small_puzzle("distinct", 2)
+
+
+@pytest.fixture
+def path(tmp_path: Path, puzzle: Puzzle) -> Path:
+    """A good checkpoint, to be made bad."""
+    solve(puzzle, params=PARAMS, seed=1, observers=[Checkpoint(tmp_path / "state")])
+    return tmp_path / "state"
+
+
+def refusal(path: Path, puzzle: Puzzle) -> str:
+    """The sentence with which a checkpoint is refused."""
+    with pytest.raises(BadInputError) as caught:
+        load_checkpoint(path, puzzle)
+    sentence = str(caught.value)
+    assert str(path) in sentence
+    assert "\n" not in sentence
+    return sentence
+
+
+def edit(path: Path, arrays: dict[str, Any] | None = None, **about: Any) -> None:
+    """Change arrays or entries of a checkpoint; None takes an array away."""
+    with np.load(path) as archive:
+        held: dict[str, Any] = dict(archive)
+    text = json.loads(held["about"].tobytes()) | about
+    held["about"] = np.frombuffer(json.dumps(text).encode(), np.uint8)
+    buffer = BytesIO()
+    np.savez(buffer, **{name: array for name, array in (held | (arrays or {})).items() if array is not None})
+    path.write_bytes(buffer.getvalue())
+
+
+def test_not_a_checkpoint(path: Path, puzzle: Puzzle, tmp_path: Path) -> None:
+    """Nothing there, a folder, an empty file, text, a lone array, an archive of something else, a pickle."""
+    assert "does not exist" in refusal(tmp_path / "nowhere", puzzle)
+    assert "is a folder" in refusal(tmp_path, puzzle)
+    lone, pickled = BytesIO(), BytesIO()
+    np.save(lone, np.arange(3))
+    np.savez(pickled, about=np.array([{}], object))
+    for data in (b"", b"not a checkpoint", b"PK\x03\x04", lone.getvalue(), pickled.getvalue()):
+        path.write_bytes(data)
+        assert "is not a checkpoint of rectoverso, or not a whole one" in refusal(path, puzzle)
+
+
+def test_truncated_checkpoint(path: Path, puzzle: Puzzle) -> None:
+    """However much is missing or changed, it is said in one sentence."""
+    data = path.read_bytes()
+    for length in (10, 100, len(data) // 2, len(data) - 1):
+        path.write_bytes(data[:length])
+        assert "not a whole one" in refusal(path, puzzle)
+    at = data.index(b"population.npy") + 400
+    path.write_bytes(data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :])
+    assert "not a whole one" in refusal(path, puzzle)
+
+
+def test_checkpoint_of_another_puzzle(path: Path) -> None:
+    """A checkpoint knows which puzzle it belongs to."""
+    assert "another puzzle" in refusal(path, small_puzzle("distinct", 1))
+
+
+@pytest.mark.parametrize(
+    ("about", "words"),
+    [
+        ({"version": 2}, "has version 2; this rectoverso reads checkpoints up to 1"),
+        ({"version": 2, "params": None}, "has version 2"),
+        ({"format": "rectoverso/puzzle"}, "'rectoverso/checkpoint' is needed"),
+        ({"seed": "one"}, "is not a checkpoint of rectoverso"),
+        ({"seed": -1}, "is damaged"),
+        ({"seed": 2**64}, "is damaged"),
+        ({"params": {}}, "with other parameters"),
+        ({"history": []}, "is damaged"),
+        ({"stale": 8}, "is damaged"),
+    ],
+)
+def test_wrong_entries(path: Path, puzzle: Puzzle, about: dict[str, Any], words: str) -> None:
+    """What does not fit in the small things is named."""
+    edit(path, **about)
+    assert words in refusal(path, puzzle)
+
+
+def test_wrong_params(path: Path, puzzle: Puzzle) -> None:
+    """Parameters that make no sense."""
+    with np.load(path) as archive:
+        params = json.loads(archive["about"].tobytes())["params"]
+    for wrong in ({"population": 1}, {"elites": "four"}, {"population": 30}):
+        edit(path, params=params | wrong)
+        assert "is damaged" in refusal(path, puzzle)
+
+
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("population", lambda array: array[:-1]),
+        ("population", lambda array: array.astype(np.int64)),
+        ("population", lambda array: array * 0),
+        ("population", lambda array: array + 4),
+        ("best", lambda array: array[:-1]),
+        ("best", lambda array: array + 2**31),
+        ("costs", lambda array: array[1:]),
+        ("costs", lambda array: array * np.nan),
+    ],
+)
+def test_wrong_arrays(path: Path, puzzle: Puzzle, name: str, change: Any) -> None:
+    """Arrays that would lead the native code astray."""
+    with np.load(path) as archive:
+        changed = change(archive[name])
+    edit(path, {name: changed})
+    assert "is damaged" in refusal(path, puzzle)
+
+
+@pytest.mark.parametrize("name", ["about", "population", "costs", "best"])
+def test_missing_arrays(path: Path, puzzle: Puzzle, name: str) -> None:
+    """Every array is needed."""
+    edit(path, {name: None})
+    assert "not a whole one" in refusal(path, puzzle)
+
+
+@pytest.mark.parametrize(("type", "change"), [(1, lambda array: array ^ 1), (3, lambda array: array[:, ::-1])])
+def test_what_the_type_forbids(tmp_path: Path, type: int, change: Any) -> None:
+    """Pieces that are turned where rotations are known, or not in their cells where those are."""
+    puzzle, path = small_puzzle("distinct", type), tmp_path / "state"
+    solve(puzzle, params=PARAMS, observers=[Checkpoint(path)])
+    with np.load(path) as archive:
+        changed = change(archive["population"])
+    edit(path, {"population": changed})
+    assert "is damaged" in refusal(path, puzzle)
