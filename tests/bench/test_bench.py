@@ -167,7 +167,9 @@ def test_a_variant_with_missing_images_is_not_averaged(place: Path) -> None:
     text = TOY + '\n[[variants]]\nname = "a"\n\n[[variants]]\nname = "b"\nparams = { elites = 0 }\n'
     (place / "experiments/toy.toml").write_text(text)
     rows = [row(image="01", variant="a", neighbor=1), row(image="02", variant="a"), row(image="01", variant="b")]
-    assert variant_table(load_experiment("toy"), rows).splitlines()[2:] == ["| a | 50.00 |", "| b |  |"]
+    lines = variant_table(load_experiment("toy"), rows).splitlines()
+    assert lines[0] == "| variant | toys, mean | toys/01 | toys/02 |"
+    assert lines[2:] == ["| a | **50.00** | 100.0 | 0.0 |", "| b |  | 0.0 |  |"]
 
 
 def test_blocks_are_replaced_in_place() -> None:

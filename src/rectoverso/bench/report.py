@@ -97,20 +97,28 @@ def pair_table(experiment: Experiment, rows: list[Row]) -> str:
 
 
 def variant_table(experiment: Experiment, rows: list[Row]) -> str:
-    """One line a variant: strict neighbor in percent by set (or by image where sets have few)."""
-    names = [chosen.name for chosen in experiment.sets if any(row["set"] == chosen.name for row in rows)]
-    counts = {name: len({row["image"] for row in rows if row["set"] == name}) for name in names}
-    headers = [f"{name} ({counts[name]} images)" for name in names]
-    lines = ["| variant | " + " | ".join(headers) + " |", "|---|" + "---:|" * len(names)]
+    """One line a variant: strict neighbor in percent, the mean of each set and every image."""
+    images = sorted({(row["set"], row["image"]) for row in rows}, key=lambda key: _place(experiment, *key))
+    names = list(dict.fromkeys(name for name, _ in images))
+    headers = [f"{name}, mean" for name in names] + [f"{name.rsplit('-', 1)[-1]}/{image}" for name, image in images]
+    lines = ["| variant | " + " | ".join(headers) + " |", "|---|" + "---:|" * len(headers)]
     for variant in experiment.variants:
+        ours = {
+            (row["set"], row["image"]): 100 * float(row["neighbor"]) for row in rows if row["variant"] == variant.name
+        }
         cells = [variant.name]
         for name in names:
-            ours = [row for row in rows if row["set"] == name and row["variant"] == variant.name]
+            wanted = [key for key in images if key[0] == name]
             # A mean over fewer images than the others have would mislead.
-            whole = len({row["image"] for row in ours}) == counts[name]
-            cells.append(f"{percent(ours, 'neighbor'):.2f}" if ours and whole else "")
+            whole = all(key in ours for key in wanted)
+            cells.append(f"**{fmean(ours[key] for key in wanted):.2f}**" if whole else "")
+        cells += [f"{ours[key]:.1f}" if key in ours else "" for key in images]
         lines.append("| " + " | ".join(cells) + " |")
     return "\n".join(lines)
+
+
+def _place(experiment: Experiment, name: str, image: str) -> tuple[int, str]:
+    return [chosen.name for chosen in experiment.sets].index(name), image
 
 
 def experiment_section(experiment: Experiment, results: Path) -> str:
