@@ -58,6 +58,15 @@ _CACHED = _writable(_CACHE)
 
 def native(function: F) -> F:
     """Compile a function of arrays and scalars on its first call; its machine code is kept for later runs."""
+    return _compiled(function)
+
+
+def native_part(function: F) -> F:
+    """Like :func:`native`, for what only native code calls: with no way in from Python it compiles much sooner."""
+    return _compiled(function, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+
+
+def _compiled(function: F, **options: bool) -> F:
     if numba.config.DISABLE_JIT:
         # Unsigned arithmetic wraps around on purpose; only interpreted numpy scalars complain about it.
         return np.errstate(over="ignore")(function)
@@ -65,12 +74,12 @@ def native(function: F) -> F:
     try:
         # Without numba's run-time (_nrt) a native function can allocate nothing, and arrays taken out of named tuples
         # are not counted: an atomic operation each, which made the crossover five times slower.
-        return numba.njit(nogil=True, cache=_CACHED, error_model="numpy", _nrt=False)(function)
+        return numba.njit(nogil=True, cache=_CACHED, error_model="numpy", _nrt=False, **options)(function)
     finally:
         numba.config.CACHE_DIR = kept
 
 
-@native
+@native_part
 def mix(x: np.uint64) -> np.uint64:
     """SplitMix64's finalizer: a well-stirred function of 64 bits."""
     x = (x ^ (x >> _30)) * MIX_1

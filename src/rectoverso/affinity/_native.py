@@ -7,18 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from rectoverso.native import native
+from rectoverso.native import native, native_part
 
 _3, _4, _7 = np.uint64(3), np.uint64(4), np.uint64(7)
 
 
-@native
+@native_part
 def mirrored(edge: np.uint64) -> np.uint64:
     """The same border seen from the other face; two-sided edges only."""
     return (edge & ~_7) | ((edge ^ _4) & _4) | ((_4 - (edge & _3)) & _3)
 
 
-@native
+@native_part
 def square_sum(forward: Any, backward: Any, one: np.uint64, other: np.uint64) -> np.int32:
     """The sum of squared differences along the seam of two edges, exact in 32 bits."""
     a, b = forward[one], backward[other]
@@ -85,7 +85,7 @@ def keep_best(tile: Any, first: int, sole: Any, pieces: Any, values: Any, column
                 worst = values[i, last]
 
 
-@native
+@native_part
 def insert(value: float, column: int, values: Any, columns: Any, length: int) -> int:
     """Put a column into a list sorted by (value, column) that holds at most ``len(values)``; the new length."""
     at = length

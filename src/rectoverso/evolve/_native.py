@@ -35,12 +35,12 @@ from rectoverso.evolve._native_kernel import (
     possible,
     take,
 )
-from rectoverso.native import draw, mix, native, stream_key
+from rectoverso.native import draw, mix, native, native_part, stream_key
 
 COST_SCALE = 2.0**20
 
 
-@native
+@native_part
 def any_piece(cell: np.uint64, kernel: Any, tables: Any, rules: Any) -> np.uint64:
     """A mutation: a free piece in any orientation, or the cell's own piece in any orientation where that is known."""
     at = draw(kernel.random, kernel.counts[FREE])
@@ -54,7 +54,7 @@ def any_piece(cell: np.uint64, kernel: Any, tables: Any, rules: Any) -> np.uint6
     return (piece << rules.piece_shift) + (face << _2) + draw(kernel.random, rules.rotations)
 
 
-@native
+@native_part
 def find_placement(kernel: Any, tables: Any, rules: Any) -> tuple[np.uint64, int]:
     """The next placement and its phase: what both parents share, a best-buddy edge of either, the least of all."""
     counts = kernel.counts
@@ -69,7 +69,7 @@ def find_placement(kernel: Any, tables: Any, rules: Any) -> tuple[np.uint64, int
     return find_least(kernel, tables, rules)
 
 
-@native
+@native_part
 def start_kernel(key: np.uint64, kernel: Any, tables: Any, rules: Any, mother: Any, father: Any) -> None:
     """An empty board with one random piece on it, lying as it does in the mother."""
     pieces = np.uint64(kernel.free.shape[0])
@@ -93,7 +93,7 @@ def start_kernel(key: np.uint64, kernel: Any, tables: Any, rules: Any, mother: A
     place(cell, np.uint64(mother.board[mother.at[piece]]), kernel, tables, rules, mother, father)
 
 
-@native
+@native_part
 def write_child(kernel: Any, rules: Any, child: Any) -> None:
     """The finished kernel row by row; one that stands where the frame lies is turned clockwise."""
     limits = kernel.limits

@@ -27,12 +27,12 @@ from rectoverso.evolve._native_kernel import (
     inside,
     is_free,
 )
-from rectoverso.native import GOLDEN, draw, mix, native
+from rectoverso.native import GOLDEN, draw, mix, native_part
 
 INFINITE = np.uint64(0x7F800000)  # the bits of a float32 infinity
 
 
-@native
+@native_part
 def offer(entry: np.uint64, cell: np.uint64, kernel: Any, tables: Any, rules: Any) -> np.uint64:
     """The edge that a candidate stands for, if its piece may go into the cell; for a group its next unused member."""
     if entry < GROUP:
@@ -53,7 +53,7 @@ def offer(entry: np.uint64, cell: np.uint64, kernel: Any, tables: Any, rules: An
     return NOTHING
 
 
-@native
+@native_part
 def next_rank(edge: Any, rank: Any, cell: Any, kernel: Any, tables: Any, rules: Any) -> np.uint64:
     """The rank of the first candidate from ``rank`` on that can go into the cell; the list's length if none can."""
     length = np.uint64(tables.candidates.shape[1])
@@ -67,7 +67,7 @@ def next_rank(edge: Any, rank: Any, cell: Any, kernel: Any, tables: Any, rules: 
     return length
 
 
-@native
+@native_part
 def heap_key(edge: Any, rank: Any, kernel: Any, tables: Any, rules: Any) -> np.uint64:
     """Order in the heap: by dissimilarity, then at random but the same for the edge all through one child (or by edge).
 
@@ -78,7 +78,7 @@ def heap_key(edge: Any, rank: Any, kernel: Any, tables: Any, rules: Any) -> np.u
     return (weight << _32) | tie
 
 
-@native
+@native_part
 def sift_up(kernel: Any, key: np.uint64, slot: np.uint64, rank: np.uint64) -> None:
     """Add an open edge to the heap; equal keys are ordered by their slot."""
     at = kernel.counts[IN_HEAP]
@@ -96,7 +96,7 @@ def sift_up(kernel: Any, key: np.uint64, slot: np.uint64, rank: np.uint64) -> No
     kernel.heap[at], kernel.heap_slot[at], kernel.heap_rank[at] = key, slot, rank
 
 
-@native
+@native_part
 def sift_down(kernel: Any, key: np.uint64, slot: np.uint64, rank: np.uint64) -> None:
     """Replace the heap's first element."""
     heap, slots, ranks, size = kernel.heap, kernel.heap_slot, kernel.heap_rank, kernel.counts[IN_HEAP]
@@ -115,7 +115,7 @@ def sift_down(kernel: Any, key: np.uint64, slot: np.uint64, rank: np.uint64) -> 
     heap[at], slots[at], ranks[at] = key, slot, rank
 
 
-@native
+@native_part
 def drop_first(kernel: Any) -> None:
     """Take the first element off the heap."""
     kernel.counts[IN_HEAP] -= _1
@@ -124,7 +124,7 @@ def drop_first(kernel: Any) -> None:
         sift_down(kernel, kernel.heap[last], kernel.heap_slot[last], kernel.heap_rank[last])
 
 
-@native
+@native_part
 def open_edges(kernel: Any, tables: Any, rules: Any) -> None:
     """Bring the edges that were opened since the last time into the heap, as far as they are open still."""
     counts = kernel.counts
@@ -138,7 +138,7 @@ def open_edges(kernel: Any, tables: Any, rules: Any) -> None:
     counts[IN_PENDING] = _0
 
 
-@native
+@native_part
 def fit(cell: np.uint64, up: np.uint64, kernel: Any, tables: Any, rules: Any) -> float:
     """The sum of the dissimilarities of a placement with all placed neighbors of its cell."""
     total = 0.0
@@ -151,7 +151,7 @@ def fit(cell: np.uint64, up: np.uint64, kernel: Any, tables: Any, rules: Any) ->
     return total
 
 
-@native
+@native_part
 def best_fit(cell: np.uint64, kernel: Any, tables: Any, rules: Any) -> np.uint64:
     """The free piece that fits best to all placed neighbors of a cell.
 
@@ -171,7 +171,7 @@ def best_fit(cell: np.uint64, kernel: Any, tables: Any, rules: Any) -> np.uint64
     return best_up
 
 
-@native
+@native_part
 def find_least(kernel: Any, tables: Any, rules: Any) -> tuple[np.uint64, int]:
     """Phase 3: the placement of least dissimilarity over the whole boundary.
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rectoverso.affinity._native import mirrored
-from rectoverso.native import draw, native
+from rectoverso.native import draw, native, native_part
 
 _0, _1, _2, _3, _4, _32 = (np.uint64(i) for i in (0, 1, 2, 3, 4, 32))
 NOTHING = np.uint64(0xFFFFFFFF)
@@ -97,7 +97,7 @@ def load_parent(chromosome: Any, rows: Any, columns: Any, piece_shift: Any, pare
         cell += _1
 
 
-@native
+@native_part
 def touching(parent: Any, edge: np.uint64, piece_shift: np.uint64) -> np.uint64:
     """The edge that touches an edge in a parent, as seen from the same face; NOTHING at the rim."""
     cell = np.uint64(parent.at[edge >> piece_shift])
@@ -113,7 +113,7 @@ def touching(parent: Any, edge: np.uint64, piece_shift: np.uint64) -> np.uint64:
     return mirrored(touched) if flipped else touched
 
 
-@native
+@native_part
 def inside(kernel: Any, rules: Any, cell: np.uint64) -> bool:
     """Whether a cell is within the rows and columns that the kernel may still reach."""
     row = cell >> rules.row_shift
@@ -122,7 +122,7 @@ def inside(kernel: Any, rules: Any, cell: np.uint64) -> bool:
     return row - limits[LOW_ROW] <= limits[ROW_SPAN] and column - limits[LOW_COLUMN] <= limits[COLUMN_SPAN]
 
 
-@native
+@native_part
 def stretch(kernel: Any, rules: Any, cell: np.uint64) -> None:
     """Take a newly filled cell into the kernel's extent and narrow what it may still reach.
 
@@ -148,20 +148,20 @@ def stretch(kernel: Any, rules: Any, cell: np.uint64) -> None:
     limits[COLUMN_SPAN] = limits[LEFT] + width - _1 - limits[LOW_COLUMN]
 
 
-@native
+@native_part
 def is_free(kernel: Any, piece: np.uint64) -> bool:
     """Whether a piece has not been placed yet."""
     return kernel.free_at[piece] < kernel.counts[FREE]
 
 
-@native
+@native_part
 def put(bag: Any, counts: Any, which: int, cell: np.uint64, up: np.uint64) -> None:
     """Put a possible placement into a bag."""
     bag[counts[which]] = (cell << _32) | up
     counts[which] += _1
 
 
-@native
+@native_part
 def take(bag: Any, counts: Any, which: int, random: Any) -> np.uint64:
     """Take one out of a bag at random."""
     at = draw(random, counts[which])
@@ -171,7 +171,7 @@ def take(bag: Any, counts: Any, which: int, random: Any) -> np.uint64:
     return taken
 
 
-@native
+@native_part
 def place(cell: np.uint64, up: np.uint64, kernel: Any, tables: Any, rules: Any, mother: Any, father: Any) -> None:
     """Fill a cell and note what has become possible around it."""
     board, counts = kernel.board, kernel.counts
@@ -199,7 +199,7 @@ def place(cell: np.uint64, up: np.uint64, kernel: Any, tables: Any, rules: Any, 
             put(kernel.buddy, counts, IN_BUDDY, target, (buddy & ~_3) | ((buddy + turn) & _3))
 
 
-@native
+@native_part
 def possible(cell: np.uint64, up: np.uint64, kernel: Any, tables: Any, rules: Any) -> bool:
     """Whether a placement can still be made: the cell empty and in reach, the piece free, and no other cell's own."""
     piece = up >> rules.piece_shift
