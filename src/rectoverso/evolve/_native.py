@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from rectoverso.affinity._native import seam_dissimilarity
+from rectoverso.affinity._native_measures import seam_dissimilarity
 from rectoverso.evolve._native_boundary import find_least
 from rectoverso.evolve._native_kernel import (
     BOTTOM,
@@ -142,12 +142,12 @@ def cost(chromosome: Any, tables: Any, rules: Any) -> float:
             if column + _1 < rules.columns:
                 there = np.uint64(chromosome[cell + _1])
                 one, other = (up & ~_3) | ((up + _1) & _3), (there & ~_3) | ((there + _3) & _3)
-                seam = seam_dissimilarity(tables.forward, tables.backward, tables.unit, rules.faces, one, other)
+                seam = seam_dissimilarity(tables.seams, one, other)
                 total += np.int64(seam * COST_SCALE + 0.5)
             if row + _1 < rules.rows:
                 there = np.uint64(chromosome[cell + rules.columns])
                 one, other = (up & ~_3) | ((up + _2) & _3), there
-                seam = seam_dissimilarity(tables.forward, tables.backward, tables.unit, rules.faces, one, other)
+                seam = seam_dissimilarity(tables.seams, one, other)
                 total += np.int64(seam * COST_SCALE + 0.5)
     return total / COST_SCALE
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rectoverso.affinity._native import mirrored
+from rectoverso.affinity._native_measures import mirrored
 from rectoverso.native import draw, native, native_part
 
 _0, _1, _2, _3, _4, _32 = (np.uint64(i) for i in (0, 1, 2, 3, 4, 32))
@@ -49,9 +49,7 @@ class Tables(NamedTuple):
     buddies: Any
     group_start: Any
     group_members: Any
-    forward: Any
-    backward: Any
-    unit: Any
+    seams: Any
     homes: Any
 
 

@@ -107,9 +107,7 @@ def make_tables(puzzle: Puzzle, affinity: Affinity, rules: Rules) -> Tables:
         affinity.buddies,
         affinity.look_alikes.start,
         affinity.look_alikes.members,
-        affinity.strips.forward,
-        affinity.strips.backward,
-        affinity.strips.unit,
+        affinity.seams,
         (((row + 1) << np.uint32(rules.row_shift)) + column + 1).astype(np.uint32),
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from rectoverso.affinity import MeasureName
 from rectoverso.images.color import Normalization
 
 Fitness = Literal["reciprocal", "worst", "rank"]
@@ -28,6 +29,8 @@ class Params:
         The chance that phase 1 or 3 places a random piece instead of the one it found (predecessor: 0.05).
     ties
         Among open edges of equal dissimilarity: ``random`` or the ``first`` by number.
+    measure
+        What makes edges dissimilar; see :mod:`rectoverso.affinity.measures`.
     normalization
         What "normalized L*a*b*" means; see :func:`rectoverso.images.color.normalized_lab`.
     num_candidates
@@ -44,6 +47,7 @@ class Params:
     fitness: Fitness = "rank"
     mutation: float = 0.0
     ties: Ties = "random"
+    measure: MeasureName = "lab"
     normalization: Normalization = "chroma"
     num_candidates: int = 32
     sample: int = 64
@@ -64,7 +68,12 @@ class Params:
             raise ValueError(f"elites must be fewer than the population of {self.population}, not {self.elites}")
         if not 0 <= self.mutation <= 1:
             raise ValueError(f"mutation is a chance from 0 to 1, not {self.mutation}")
-        for name, choices in (("fitness", Fitness), ("ties", Ties), ("normalization", Normalization)):
+        for name, choices in (
+            ("fitness", Fitness),
+            ("ties", Ties),
+            ("measure", MeasureName),
+            ("normalization", Normalization),
+        ):
             if getattr(self, name) not in get_args(choices):
                 raise ValueError(f"{name} must be one of {', '.join(get_args(choices))}, not {getattr(self, name)!r}")
 
