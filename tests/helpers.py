@@ -7,6 +7,7 @@ from itertools import pairwise
 import numpy as np
 
 from rectoverso.affinity.affinity import GROUP, Affinity
+from rectoverso.affinity.confidence import relative_candidates
 from rectoverso.affinity.measures import MEASURES
 from rectoverso.evolve.parameters import Params
 from rectoverso.geometry import NOTHING
@@ -43,7 +44,10 @@ def reference_rules(puzzle: Puzzle, affinity: Affinity, params: Params) -> Rules
     """What the reference needs to know, as plain lists."""
     groups = affinity.look_alikes
     bounds = groups.start.tolist()
-    rows = zip(affinity.candidates.tolist(), affinity.dissimilarity.tolist(), strict=True)
+    lists = affinity.candidates, affinity.dissimilarity
+    if params.objective == "relative":
+        lists = relative_candidates(affinity)
+    rows = zip(*(table.tolist() for table in lists), strict=True)
     return Rules(
         type=puzzle.type,
         rows=puzzle.rows,

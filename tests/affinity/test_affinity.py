@@ -174,7 +174,8 @@ def test_estimates_lose_hardly_any_candidate(photos: tuple[Pixels, Pixels], meas
     _native.measure_pairs(found.seams, pairs, allowed, values)
     best = np.sort(values[edges], axis=1)[:, :10].astype(np.float32)
     assert (best[:, 0] == found.dissimilarity[edges, 0]).mean() > 0.99
-    assert (best == found.dissimilarity[edges]).mean() > 0.97
+    kept = [np.isin(row, listed).mean() for row, listed in zip(best, found.dissimilarity[edges], strict=True)]
+    assert np.mean(kept) > 0.9
 
 
 def test_a_better_measure_finds_more_neighbors(photos: tuple[Pixels, Pixels]) -> None:

@@ -60,7 +60,7 @@ def measure_affinity(
     """Find the best candidates of every edge of a puzzle."""
     seams = make_seams(puzzle, measure, normalization)
     if puzzle.type.location_unknown:
-        look_alikes = LookAlikes.of(puzzle)
+        look_alikes = LookAlikes.of(puzzle, depth=1 if measure == "lab" else 2)
         candidates, values = _search(puzzle, seams, look_alikes, num_candidates, threads)
     else:
         look_alikes = LookAlikes.none(puzzle.num_edges)

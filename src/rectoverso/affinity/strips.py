@@ -49,10 +49,14 @@ class LookAlikes:
         return cls(np.full(num_edges, -1), np.zeros(1, np.uint32), np.zeros(0, np.uint32))
 
     @classmethod
-    def of(cls, puzzle: Puzzle) -> LookAlikes:
-        """The groups of a puzzle's edges; with known rotations, edges of different sides are never alike."""
+    def of(cls, puzzle: Puzzle, depth: int = 1) -> LookAlikes:
+        """The groups of a puzzle's edges; with known rotations, edges of different sides are never alike.
+
+        ``depth`` is how many rows of pixels count: as many as the measure looks at.
+        """
         edges = np.arange(puzzle.num_edges)
-        looks = border_pixels(puzzle).reshape(puzzle.num_edges, -1)
+        strips = [border_pixels(puzzle), inner_pixels(puzzle)][:depth]
+        looks = np.concatenate(strips, axis=1).reshape(puzzle.num_edges, -1)
         if puzzle.faces == 2:
             looks = np.concatenate([looks, looks[mirror(edges)]], axis=1)
         if not puzzle.type.rotation_unknown:

@@ -42,10 +42,18 @@ class Rules(NamedTuple):
 
 
 class Tables(NamedTuple):
-    """What the crossover reads of the affinity, and each piece's cell on the board where it is known."""
+    """What the crossover reads of the affinity, and each piece's cell on the board where it is known.
+
+    ``weights`` order the growth (as bits of float32, ``worths`` are the same as numbers); with a ``cap`` the cost of a
+    seam is its weight, at most the cap, and without (0) its dissimilarity. ``entries`` is what edges are called in
+    candidate lists.
+    """
 
     candidates: Any
     weights: Any
+    worths: Any
+    entries: Any
+    cap: Any
     buddies: Any
     group_start: Any
     group_members: Any

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -92,7 +92,20 @@ def _colors(strips: NDArray[Any]) -> Sequence[Strip]:
     return strips.reshape(len(strips), -1, 3).tolist()
 
 
-def cost(board: Sequence[Sequence[int]], dissimilarity: Dissimilarity) -> float:
+class Capped:
+    """What a seam counts by the candidate lists: the weight it has in either of them, at most the cap."""
+
+    def __init__(self, candidates: Sequence[Sequence[tuple[int, float]]], entries: Sequence[int], cap: float) -> None:
+        self.lists = [dict(row) for row in candidates]
+        self.entries, self.cap = entries, cap
+
+    def __call__(self, one: int, other: int) -> float:
+        """The weight of a seam."""
+        pairs = ((one, other), (other, one))
+        return min(self.cap, *(self.lists[a].get(self.entries[b], self.cap) for a, b in pairs))
+
+
+def cost(board: Sequence[Sequence[int]], dissimilarity: Callable[[int, int], float]) -> float:
     """Eq. 2 for a board of up edges: all seams, each rounded to a multiple of 2**-20 so that no order matters."""
     total = 0
     for r, row in enumerate(board):
