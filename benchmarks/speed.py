@@ -13,7 +13,7 @@ import numpy as np
 from common import pictures_from_arguments, read, write_result
 
 from rectoverso import Params, Puzzle, Solver, measure_affinity, solve
-from rectoverso.affinity.strips import Strips
+from rectoverso.affinity.measures import make_seams
 from rectoverso.bench.memory import peak_memory, reset_peak_memory
 from rectoverso.solving import warm_up
 from rectoverso.threads import available_threads
@@ -72,7 +72,7 @@ def start_up() -> dict[str, float]:
 
 def search(puzzle: Puzzle) -> dict[str, float]:
     """The candidate search against the bare float32 product of the same size."""
-    factors = Strips.of(puzzle, "chroma").forward.astype(np.float32)
+    factors = make_seams(puzzle, "lab", "chroma").forward.astype(np.float32)
     block = np.empty((1024, len(factors)), np.float32)
 
     def product() -> None:

@@ -7,13 +7,15 @@ from itertools import pairwise
 import numpy as np
 
 from rectoverso.affinity.affinity import GROUP, Affinity
+from rectoverso.affinity.confidence import relative_candidates
+from rectoverso.affinity.measures import MEASURES
 from rectoverso.evolve.parameters import Params
 from rectoverso.geometry import NOTHING
 from rectoverso.images.files import Pixels
 from rectoverso.puzzle.puzzle import Puzzle
 from rectoverso.puzzle.types import PuzzleType
 from rectoverso.reference.crossover import Rules
-from rectoverso.reference.dissimilarity import Dissimilarity
+from rectoverso.reference.dissimilarity import Blend, Dissimilarity, Mgc, Prediction
 
 PICTURES = ("distinct", "flat", "duplicated")
 
@@ -42,7 +44,10 @@ def reference_rules(puzzle: Puzzle, affinity: Affinity, params: Params) -> Rules
     """What the reference needs to know, as plain lists."""
     groups = affinity.look_alikes
     bounds = groups.start.tolist()
-    rows = zip(affinity.candidates.tolist(), affinity.dissimilarity.tolist(), strict=True)
+    lists = affinity.candidates, affinity.dissimilarity
+    if params.objective == "relative":
+        lists = relative_candidates(affinity)
+    rows = zip(*(table.tolist() for table in lists), strict=True)
     return Rules(
         type=puzzle.type,
         rows=puzzle.rows,
@@ -51,11 +56,25 @@ def reference_rules(puzzle: Puzzle, affinity: Affinity, params: Params) -> Rules
         candidates=[[(e, d) for e, d in zip(*row, strict=True) if e != NOTHING] for row in rows],
         buddies=affinity.buddies.tolist(),
         groups=[groups.members[a:b].tolist() for a, b in pairwise(bounds)],
-        dissimilarity=Dissimilarity(affinity.strips.forward, affinity.strips.unit, puzzle.faces),
+        dissimilarity=reference_dissimilarity(affinity),
         mutation=params.mutation,
         random_ties=params.ties == "random",
         sample=params.sample,
     )
+
+
+def reference_dissimilarity(affinity: Affinity) -> Dissimilarity:
+    """The measure of an affinity, by the reference."""
+    seams = affinity.seams
+    faces = int(seams.faces)
+    if seams.measure == MEASURES["lab"]:
+        return Dissimilarity(seams.forward, seams.unit, faces)
+    if seams.measure == MEASURES["mgc"]:
+        return Mgc(seams.rgb, seams.step, seams.inverse, faces)
+    prediction = Prediction(seams.forward, seams.predicted, seams.unit, faces)
+    if seams.measure == MEASURES["prediction"]:
+        return prediction
+    return Blend(Mgc(seams.rgb, seams.step, seams.inverse, faces), prediction, faces)
 
 
 def expand(entry: int, affinity: Affinity) -> list[int]:

@@ -88,9 +88,16 @@ def _list_width(size: Size, params: Params) -> int:
     return params.num_candidates if size.type.location_unknown else 4 * size.type.faces * size.type.rotations
 
 
+def _seam_bytes(size: Size, params: Params) -> int:
+    """Two strips of int16; other measures add predicted strips, two of float32, and what is known of gradients."""
+    predicted = 2 if params.measure in ("prediction", "blend") else 0
+    gradients = 8 + 72 / (3 * size.piece_size) if params.measure in ("mgc", "blend") else 0
+    return int((4 + predicted + gradients) * size.values)
+
+
 def _search_bytes(size: Size, params: Params, threads: int) -> int:
-    """Two strips of int16, the lists as they are found and as they are kept, and each thread's blocks."""
-    strips = 4 * size.values
+    """The seams, the lists as they are found and as they are kept, and each thread's blocks."""
+    strips = _seam_bytes(size, params)
     if not size.type.location_unknown:
         # All pairs are measured and sorted at once: int64 and float64 before and after, and a mask.
         return strips + 40 * 16 * size.type.faces * size.edges
@@ -105,8 +112,8 @@ def _search_threads(size: Size, threads: int) -> int:
 
 
 def _breeding_bytes(size: Size, params: Params, threads: int, populations: int) -> int:
-    """Strips, candidates, a generation and its parents, and each thread's work arrays."""
-    affinity = 4 * size.values + (8 * _list_width(size, params) + 12) * size.edges
+    """Seams, candidates, a generation and its parents, and each thread's work arrays."""
+    affinity = _seam_bytes(size, params) + (8 * _list_width(size, params) + 12) * size.edges
     busy = min(threads, -(-params.population // SLICE))
     floating = size.type.location_unknown
     width = board_width(size.long_side, floating)

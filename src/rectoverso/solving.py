@@ -26,6 +26,8 @@ def warm_up() -> None:
     for kind in PuzzleType:
         puzzle = Puzzle.from_image(front, back=back if kind.two_sided else None, type=kind, size=4)
         solve(puzzle, params=Params(population=10, generations=2, mutation=0.05))
+        for measure in ("mgc", "prediction"):
+            measure_affinity(puzzle, measure=measure)
 
 
 def solve(
@@ -79,7 +81,11 @@ def solve(
 
     started = time.perf_counter()
     affinity = measure_affinity(
-        puzzle, normalization=params.normalization, num_candidates=params.num_candidates, threads=threads
+        puzzle,
+        measure=params.measure,
+        normalization=params.normalization,
+        num_candidates=params.num_candidates,
+        threads=threads,
     )
     preparation = time.perf_counter() - started
     watching.tell(lambda observer: observer.on_prepared(puzzle, preparation))

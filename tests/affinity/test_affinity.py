@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
-from helpers import PICTURES, expand, small_puzzle
+from helpers import PICTURES, expand, reference_dissimilarity, small_puzzle
 
-from rectoverso.affinity import search
+from rectoverso.affinity import _native, search
 from rectoverso.affinity.affinity import GROUP, Affinity, measure_affinity
+from rectoverso.affinity.measures import MEASURES
+from rectoverso.bench.quality import candidate_quality
 from rectoverso.geometry import NOTHING, STEPS, mirror, shown
 from rectoverso.images.color import lab_from_rgb
+from rectoverso.images.files import Pixels
 from rectoverso.puzzle.puzzle import Puzzle
-from rectoverso.reference.dissimilarity import Dissimilarity, rank_candidates
+from rectoverso.reference.dissimilarity import rank_candidates
 
 
 def allowed_edges(puzzle: Puzzle, edge: int) -> list[int]:
@@ -32,8 +37,7 @@ def allowed_edges(puzzle: Puzzle, edge: int) -> list[int]:
 def brute_force(puzzle: Puzzle, affinity: Affinity, edge: int) -> list[tuple[int, float]]:
     """All candidates of an edge by the reference."""
     groups = {e: int(g) for e, g in enumerate(affinity.look_alikes.group) if g >= 0}
-    dissimilarity = Dissimilarity(affinity.strips.forward, affinity.strips.unit, puzzle.faces)
-    return rank_candidates(edge, allowed_edges(puzzle, edge), dissimilarity, groups)
+    return rank_candidates(edge, allowed_edges(puzzle, edge), reference_dissimilarity(affinity), groups)
 
 
 @pytest.mark.parametrize("kind", PICTURES)
@@ -130,3 +134,53 @@ def test_threads_do_not_matter() -> None:
     one, three = (measure_affinity(puzzle, threads=threads) for threads in (1, 3))
     np.testing.assert_array_equal(one.candidates, three.candidates)
     np.testing.assert_array_equal(one.dissimilarity, three.dissimilarity)
+
+
+@pytest.mark.parametrize("measure", ["mgc", "prediction", "blend"])
+@pytest.mark.parametrize("type", [1, 2, 4, 7])
+def test_every_measure_ranks_as_the_reference_does(measure: Any, type: int) -> None:
+    """Lists by any measure are those of the reference, to the last bit of each dissimilarity."""
+    puzzle = small_puzzle("flat", type)
+    affinity = measure_affinity(puzzle, measure=measure, num_candidates=8)
+    for edge in range(0, puzzle.num_edges, 3):
+        listed = affinity.candidates[edge] != NOTHING
+        expected = brute_force(puzzle, affinity, edge)[: affinity.candidates.shape[1]]
+        weights = affinity.dissimilarity[edge][listed]
+        np.testing.assert_array_equal(weights, np.array([d for _, d in expected], np.float32))
+
+
+def test_gradients_are_gallaghers() -> None:
+    """Mean steps without dummies, covariances with all nine of them."""
+    puzzle = small_puzzle("distinct", 2, size=6)
+    seams = measure_affinity(puzzle, measure="mgc").seams
+    top = puzzle.pixels[3, 0, 0].astype(float) - puzzle.pixels[3, 0, 1]
+    np.testing.assert_allclose(seams.step[12], top.mean(axis=0))
+    dummies = [[0, 0, 0]] + [[s * x for x in d] for s in (1, -1) for d in ([1, 1, 1], [1, 0, 0], [0, 1, 0], [0, 0, 1])]
+    inverse = np.linalg.inv(np.cov(np.concatenate([top, dummies]).T))
+    np.testing.assert_allclose(seams.inverse[12], inverse[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]])
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("measure", ["mgc", "prediction", "blend"])
+def test_estimates_lose_hardly_any_candidate(photos: tuple[Pixels, Pixels], measure: Any) -> None:
+    """On a photograph the lists found through the matrix product are those of a search in full."""
+    puzzle = Puzzle.from_image(photos[0], type=2)
+    found = measure_affinity(puzzle, measure=measure, num_candidates=10)
+    edges = np.arange(0, puzzle.num_edges, 13)
+    values = np.full((puzzle.num_edges, puzzle.num_edges), np.inf)
+    allowed = np.zeros(values.shape, bool)
+    allowed[edges] = np.arange(puzzle.num_edges) // 4 != edges[:, None] // 4
+    pairs = np.broadcast_to(np.arange(puzzle.num_edges), values.shape).copy()
+    _native.measure_pairs(found.seams, pairs, allowed, values)
+    best = np.sort(values[edges], axis=1)[:, :10].astype(np.float32)
+    assert (best[:, 0] == found.dissimilarity[edges, 0]).mean() > 0.99
+    kept = [np.isin(row, listed).mean() for row, listed in zip(best, found.dissimilarity[edges], strict=True)]
+    assert np.mean(kept) > 0.9
+
+
+def test_a_better_measure_finds_more_neighbors(photos: tuple[Pixels, Pixels]) -> None:
+    """On a photograph the blend has more true best candidates than its parts, and than the paper's measure."""
+    puzzle = Puzzle.from_image(photos[0], type=2)
+    assert puzzle.truth is not None
+    top1 = {name: candidate_quality(measure_affinity(puzzle, measure=name), puzzle.truth).top1 for name in MEASURES}  # type: ignore[arg-type]
+    assert top1["blend"] >= max(top1["mgc"], top1["prediction"], top1["lab"])

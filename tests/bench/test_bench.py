@@ -14,7 +14,7 @@ from rectoverso.bench.experiment import load_experiment
 from rectoverso.bench.memory import peak_memory, reset_peak_memory
 from rectoverso.bench.pages import PAGES
 from rectoverso.bench.pictures import Pictures
-from rectoverso.bench.report import BEGIN, END, insert_block, set_table, variant_table
+from rectoverso.bench.report import BEGIN, END, insert_block, measure_table, set_table, variant_table
 from rectoverso.bench.runner import COLUMNS, KEY, read_rows
 from rectoverso.cli import commands
 from rectoverso.errors import BadInputError
@@ -198,3 +198,18 @@ def test_committed_experiments_and_pages_agree(monkeypatch: pytest.MonkeyPatch) 
     for path in results.glob("*.csv"):
         keys = [tuple(row[name] for name in KEY) for row in read_rows(path)]
         assert len(set(keys)) == len(keys)
+
+
+def test_measures_are_judged(place: Path) -> None:
+    """An experiment of kind "measure" has a row for each measure with shares of true seams."""
+    text = (
+        TOY.replace("runs = 2", 'runs = 1\nkind = "measure"')
+        + '\n[[variants]]\nname = "mgc"\nparams = { measure = "mgc" }\n'
+    )
+    (place / "experiments/judged.toml").write_text(text)
+    assert "top1" in bench("judged", "--images", "01")
+    (judged,) = read_rows(place / "experiments/results/judged.csv")
+    assert judged["variant"] == "mgc"
+    assert 0 < float(judged["recall"]) <= float(judged["top1"]) <= 1
+    table = measure_table(load_experiment("judged"), [judged])
+    assert table.splitlines()[-1].startswith("| toys | 1 | ")

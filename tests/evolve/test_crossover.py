@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from helpers import PICTURES, reference_rules, small_puzzle
 
-from rectoverso.affinity.affinity import measure_affinity
+from rectoverso.affinity.affinity import Affinity, measure_affinity
+from rectoverso.affinity.confidence import entries_of_edges
 from rectoverso.evolve import _native
 from rectoverso.evolve._native_kernel import BOTTOM, LEFT, NUM_PHASES, TOP, load_parent
 from rectoverso.evolve.breeding import Breeder, make_kernel, make_parent
@@ -20,12 +21,18 @@ CHOICES = {
     "paper": Params(),
     "mutating": Params(mutation=0.2),
     "exhausted": Params(num_candidates=2, sample=3, ties="first"),
+    "relative": Params(measure="blend", objective="relative", num_candidates=6),
 }
+
+
+def affinity_of(puzzle: Puzzle, params: Params) -> Affinity:
+    """The affinity that the parameters ask for."""
+    return measure_affinity(puzzle, measure=params.measure, num_candidates=params.num_candidates)
 
 
 def generations(puzzle: Puzzle, params: Params, count: int, size: int) -> tuple[Breeder, list[np.ndarray]]:
     """A breeder, a random generation and some that follow from it."""
-    breeder = Breeder(puzzle, measure_affinity(puzzle, num_candidates=params.num_candidates), params, 7, 1)
+    breeder = Breeder(puzzle, affinity_of(puzzle, params), params, 7, 1)
     populations = [breeder.scatter(size).chromosomes]
     for generation in range(1, count):
         pairs = np.random.default_rng(generation).integers(0, size, (size, 2))
@@ -41,7 +48,10 @@ def test_same_child_as_the_reference(kind: str, type: int, choice: str) -> None:
     params = CHOICES[choice]
     puzzle = small_puzzle(kind, type)
     breeder, populations = generations(puzzle, params, count=3, size=4)
-    rules = reference_rules(puzzle, measure_affinity(puzzle, num_candidates=params.num_candidates), params)
+    affinity = affinity_of(puzzle, params)
+    rules = reference_rules(puzzle, affinity, params)
+    capped = dissimilarity.Capped(rules.candidates, entries_of_edges(affinity).tolist(), params.cap)
+    counts = capped if params.objective == "relative" else rules.dissimilarity
     pairs = np.array([[0, 1], [2, 3], [1, 1]])
     for generation, population in enumerate(populations, start=1):
         brood = breeder.breed(generation, population, pairs)
@@ -52,7 +62,7 @@ def test_same_child_as_the_reference(kind: str, type: int, choice: str) -> None:
             assert dict(zip(PHASES, brood.phases[number].tolist(), strict=True)) == {
                 n: phases.get(n, 0) for n in PHASES
             }
-            assert brood.costs[number] == dissimilarity.cost(child, rules.dissimilarity)
+            assert brood.costs[number] == dissimilarity.cost(child, counts)
 
 
 @pytest.mark.parametrize("type", range(1, 8))

@@ -58,7 +58,7 @@ def test_turning_or_flipping_the_whole_changes_no_cost(puzzle: Puzzle, seed: int
             view = side.turned(quarters)
             rules = make_rules(puzzle, Params())._replace(rows=np.uint64(view.rows), columns=np.uint64(view.columns))
             up = view.up_edges(puzzle.faces).ravel()
-            assert _native.cost(up, make_tables(puzzle, affinity, rules), rules) == brood.costs[0]
+            assert _native.cost(up, make_tables(puzzle, affinity, rules, Params()), rules) == brood.costs[0]
 
 
 @given(puzzles)

@@ -1,4 +1,4 @@
-"""Native parts of the affinity search: exact seam dissimilarities and running lists of the best."""
+"""Native parts of the candidate search: factors of matrix products, running lists of the best, exact ranks."""
 
 from __future__ import annotations
 
@@ -7,35 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from rectoverso.affinity._native_measures import seam_dissimilarity
 from rectoverso.native import native, native_part
-
-_3, _4, _7 = np.uint64(3), np.uint64(4), np.uint64(7)
-
-
-@native_part
-def mirrored(edge: np.uint64) -> np.uint64:
-    """The same border seen from the other face; two-sided edges only."""
-    return (edge & ~_7) | ((edge ^ _4) & _4) | ((_4 - (edge & _3)) & _3)
-
-
-@native_part
-def square_sum(forward: Any, backward: Any, one: np.uint64, other: np.uint64) -> np.int32:
-    """The sum of squared differences along the seam of two edges, exact in 32 bits."""
-    a, b = forward[one], backward[other]
-    total = np.int32(0)
-    for i in range(a.shape[0]):
-        difference = np.int32(np.int32(a[i]) - np.int32(b[i]))
-        total = np.int32(total + np.int32(difference * difference))
-    return total
-
-
-@native
-def seam_dissimilarity(forward: Any, backward: Any, unit: float, faces: np.uint64, one: Any, other: Any) -> float:
-    """Eq. 1 for the seam of two edges; for two-sided pieces plus the seam on the other face."""
-    total = math.sqrt(square_sum(forward, backward, one, other))
-    if faces > 1:
-        total += math.sqrt(square_sum(forward, backward, mirrored(one), mirrored(other)))
-    return total * unit
 
 
 @native
@@ -104,17 +77,7 @@ def insert(value: float, column: int, values: Any, columns: Any, length: int) ->
 
 @native
 def settle(
-    forward: Any,
-    backward: Any,
-    unit: float,
-    faces: np.uint64,
-    rows: Any,
-    members: Any,
-    sole: Any,
-    bounds: Any,
-    survivors: Any,
-    values: Any,
-    columns: Any,
+    seams: Any, rows: Any, members: Any, sole: Any, bounds: Any, survivors: Any, values: Any, columns: Any
 ) -> int:
     """Rank survivors by their exact dissimilarity, and search the row in full where that leaves doubt.
 
@@ -127,26 +90,74 @@ def settle(
         for j in range(survivors.shape[1]):
             if survivors[i, j] >= 0:
                 column = survivors[i, j]
-                exact = seam_dissimilarity(forward, backward, unit, faces, rows[i], members[column])
+                exact = seam_dissimilarity(seams, rows[i], members[column])
                 length = insert(exact, column, values[i], columns[i], length)
         if survivors[i, -1] >= 0 and values[i, length - 1] >= bounds[i, -1]:
             searched += 1
             length = 0
-            piece = rows[i] // (4 * faces)
+            piece = rows[i] // (4 * seams.faces)
             for column in range(members.shape[0]):
                 if sole[column] != piece:
-                    exact = seam_dissimilarity(forward, backward, unit, faces, rows[i], members[column])
+                    exact = seam_dissimilarity(seams, rows[i], members[column])
                     length = insert(exact, column, values[i], columns[i], length)
     return searched
 
 
 @native
-def measure_pairs(
-    forward: Any, backward: Any, unit: float, faces: np.uint64, pairs: Any, allowed: Any, values: Any
-) -> None:
+def measure_pairs(seams: Any, pairs: Any, allowed: Any, values: Any) -> None:
     """The dissimilarity of each edge with the edges in its row of ``pairs``, where allowed."""
     for edge in range(pairs.shape[0]):
         for j in range(pairs.shape[1]):
             if allowed[edge, j]:
-                other = np.uint64(pairs[edge, j])
-                values[edge, j] = seam_dissimilarity(forward, backward, unit, faces, np.uint64(edge), other)
+                values[edge, j] = seam_dissimilarity(seams, np.uint64(edge), np.uint64(pairs[edge, j]))
+
+
+@native
+def gradient_factors(seams: Any, edges: Any, center: Any, left: bool, factor: Any) -> None:
+    """Factors of a product that adds up squared Mahalanobis lengths along a seam, from both of its edges.
+
+    With A the inverse covariance of an edge, c its colors plus its step and x the reversed colors of the other one,
+    sum (x - c)' A (x - c) = <A, sum xx'> - 2 <Ac, x> + sum c'Ac. All colors are seen from ``center``.
+    """
+    length = seams.rgb.shape[1]
+    half = length + 7
+    of_a, of_x = (0, half) if left else (half, 0)
+    for i in range(edges.shape[0]):
+        edge = np.uint64(edges[i])
+        a, step = seams.inverse[edge], seams.step[edge]
+        for j in range(3):
+            factor[i, of_a + j], factor[i, of_a + 3 + j] = a[j], 2 * a[3 + j]
+        const = xx = yy = zz = xy = xz = yz = 0.0
+        for k in range(0, length, 3):
+            p = np.float64(seams.rgb[edge, k]) + step[0] - center[0]
+            q = np.float64(seams.rgb[edge, k + 1]) + step[1] - center[1]
+            r = np.float64(seams.rgb[edge, k + 2]) + step[2] - center[2]
+            ap, aq, ar = a[0] * p + a[3] * q + a[4] * r, a[3] * p + a[1] * q + a[5] * r, a[4] * p + a[5] * q + a[2] * r
+            const += p * ap + q * aq + r * ar
+            at = of_a + 6 + k
+            factor[i, at], factor[i, at + 1], factor[i, at + 2] = -2 * ap, -2 * aq, -2 * ar
+            x = np.float64(seams.rgb_backward[edge, k]) - center[0]
+            y = np.float64(seams.rgb_backward[edge, k + 1]) - center[1]
+            z = np.float64(seams.rgb_backward[edge, k + 2]) - center[2]
+            xx, yy, zz, xy, xz, yz = xx + x * x, yy + y * y, zz + z * z, xy + x * y, xz + x * z, yz + y * z
+            at = of_x + 6 + k
+            factor[i, at], factor[i, at + 1], factor[i, at + 2] = x, y, z
+        factor[i, of_x], factor[i, of_x + 1], factor[i, of_x + 2] = xx, yy, zz
+        factor[i, of_x + 3], factor[i, of_x + 4], factor[i, of_x + 5] = xy, xz, yz
+        factor[i, of_a + half - 1], factor[i, of_x + half - 1] = const, 1
+
+
+@native
+def prediction_factors(seams: Any, edges: Any, center: Any, left: bool, factor: Any) -> None:
+    """Factors of a product that adds up squared errors of prediction along a seam, from both of its edges."""
+    length = seams.forward.shape[1]
+    of_p, of_x, sign = (0, length, -2) if left else (length, 0, 1)
+    for i in range(edges.shape[0]):
+        edge = np.uint64(edges[i])
+        norm = 0.0
+        for k in range(length):
+            p = np.float64(seams.predicted[edge, k]) - center[k % 3]
+            x = np.float64(seams.backward[edge, k]) - center[k % 3]
+            norm += p * p + x * x
+            factor[i, of_p + k], factor[i, of_x + k] = sign * p, sign * x
+        factor[i, 2 * length], factor[i, 2 * length + 1] = (norm, 1) if left else (1, norm)

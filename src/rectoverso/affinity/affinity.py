@@ -7,9 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from rectoverso.affinity import _native
+from rectoverso.affinity import MeasureName, _native
+from rectoverso.affinity._native_measures import Seams, seam_dissimilarity
+from rectoverso.affinity.measures import make_seams
 from rectoverso.affinity.search import Columns, best_columns
-from rectoverso.affinity.strips import LookAlikes, Strips
+from rectoverso.affinity.strips import LookAlikes
 from rectoverso.geometry import NOTHING, STEPS, mirror
 from rectoverso.images.color import Normalization
 from rectoverso.puzzle.puzzle import Puzzle
@@ -32,46 +34,45 @@ class Affinity:
     buddies
         The edge that is an edge's best candidate and whose best candidate it is; ``geometry.NOTHING`` if there is none,
         or if it is one of several that look alike.
-    look_alikes, strips
-        The groups, and the colors that any other seam's dissimilarity is computed from.
+    look_alikes, seams
+        The groups, and what any other seam's dissimilarity is computed from.
     """
 
     candidates: NDArray[np.uint32]
     dissimilarity: NDArray[np.float32]
     buddies: NDArray[np.uint32]
     look_alikes: LookAlikes
-    strips: Strips
-    faces: int
+    seams: Seams
 
     def of_seam(self, one: int, other: int) -> float:
         """The dissimilarity of any two edges."""
-        strips = self.strips
-        return float(
-            _native.seam_dissimilarity(
-                strips.forward, strips.backward, strips.unit, np.uint64(self.faces), np.uint64(one), np.uint64(other)
-            )
-        )
+        return float(seam_dissimilarity(self.seams, np.uint64(one), np.uint64(other)))
 
 
 def measure_affinity(
-    puzzle: Puzzle, *, normalization: Normalization = "chroma", num_candidates: int = 32, threads: int = 1
+    puzzle: Puzzle,
+    *,
+    measure: MeasureName = "lab",
+    normalization: Normalization = "chroma",
+    num_candidates: int = 32,
+    threads: int = 1,
 ) -> Affinity:
     """Find the best candidates of every edge of a puzzle."""
-    strips = Strips.of(puzzle, normalization)
+    seams = make_seams(puzzle, measure, normalization)
     if puzzle.type.location_unknown:
-        look_alikes = LookAlikes.of(puzzle)
-        candidates, values = _search(puzzle, strips, look_alikes, num_candidates, threads)
+        look_alikes = LookAlikes.of(puzzle, depth=1 if measure == "lab" else 2)
+        candidates, values = _search(puzzle, seams, look_alikes, num_candidates, threads)
     else:
         look_alikes = LookAlikes.none(puzzle.num_edges)
-        candidates, values = _search_at_home(puzzle, strips)
+        candidates, values = _search_at_home(puzzle, seams)
     buddies = _buddies(candidates)
     for array in (candidates, values, buddies):
         array.flags.writeable = False
-    return Affinity(candidates, values, buddies, look_alikes, strips, puzzle.faces)
+    return Affinity(candidates, values, buddies, look_alikes, seams)
 
 
 def _search(
-    puzzle: Puzzle, strips: Strips, look_alikes: LookAlikes, k: int, threads: int
+    puzzle: Puzzle, seams: Seams, look_alikes: LookAlikes, k: int, threads: int
 ) -> tuple[NDArray[np.uint32], NDArray[np.float32]]:
     """Candidates among all edges that may touch: with known rotations only those of the opposite side."""
     edges = np.arange(puzzle.num_edges, dtype=np.uint32)
@@ -86,7 +87,7 @@ def _search(
         these = rows if side is None else rows[rows % 4 == side]
         searched = edges[listed if side is None else listed & (edges % 4 == (side + 2) % 4)]
         columns = _columns(puzzle, searched, group)
-        found, numbers = best_columns(strips, puzzle.faces, these, columns, k, threads)
+        found, numbers = best_columns(seams, these, columns, k, threads)
         entries = np.where(group[searched] >= 0, group[searched] | GROUP, searched).astype(np.uint32)
         width = found.shape[1]
         candidates[these, :width] = np.where(numbers >= 0, entries[numbers], NOTHING)
@@ -113,7 +114,7 @@ def _mirrored_entries(entries: NDArray[np.uint32], look_alikes: LookAlikes) -> N
     return result
 
 
-def _search_at_home(puzzle: Puzzle, strips: Strips) -> tuple[NDArray[np.uint32], NDArray[np.float32]]:
+def _search_at_home(puzzle: Puzzle, seams: Seams) -> tuple[NDArray[np.uint32], NDArray[np.float32]]:
     """Candidates where each piece's cell is known: the edges of its neighbors, in every orientation they may have."""
     homes = np.asarray(puzzle.homes, np.int64)
     per_piece = 4 * puzzle.faces
@@ -128,7 +129,7 @@ def _search_at_home(puzzle: Puzzle, strips: Strips) -> tuple[NDArray[np.uint32],
         direction = np.repeat(np.arange(4), per_piece)
         allowed &= (edges[:, None] % 4 == direction) & (pairs % 4 == (direction + 2) % 4)
     values = np.full(pairs.shape, np.inf)
-    _native.measure_pairs(strips.forward, strips.backward, strips.unit, np.uint64(puzzle.faces), pairs, allowed, values)
+    _native.measure_pairs(seams, pairs, allowed, values)
     order = np.lexsort((pairs, values), axis=1)
     ranked = np.take_along_axis(values, order, axis=1).astype(np.float32)
     candidates = np.take_along_axis(pairs, order, axis=1)

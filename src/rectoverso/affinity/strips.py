@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rectoverso.geometry import mirror
-from rectoverso.images.color import Normalization, normalized_lab
 from rectoverso.images.files import Pixels
 from rectoverso.puzzle.puzzle import Puzzle
 
@@ -26,32 +25,11 @@ def border_pixels(puzzle: Puzzle) -> Pixels:
     return np.ascontiguousarray(np.stack(sides, axis=2).reshape(puzzle.num_edges, puzzle.piece_size, 3))
 
 
-@dataclass(frozen=True)
-class Strips:
-    """What the dissimilarity of two edges is computed from, in whole numbers.
-
-    Colors are rounded to multiples of ``unit``, fine enough to lose nothing of 8-bit pixels and coarse enough for sums
-    of squares to stay below 2**31. Sums of whole numbers do not depend on their order: every machine and every number
-    of threads sees the same dissimilarities.
-    """
-
-    forward: NDArray[np.int16]
-    backward: NDArray[np.int16]
-    unit: float
-
-    @classmethod
-    def of(cls, puzzle: Puzzle, normalization: Normalization) -> Strips:
-        """The strips of all edges of a puzzle."""
-        colors = normalized_lab(border_pixels(puzzle), normalization)
-        colors = colors - (colors.reshape(-1, 3).max(axis=0) + colors.reshape(-1, 3).min(axis=0)) / 2
-        values = colors.shape[1] * 3
-        finest = 2 * float(np.abs(colors).max()) / (np.sqrt((2**31 - 1) / values) - 2)
-        unit = max(finest, 1 / 64)
-        whole = np.rint(colors / unit).astype(np.int16)
-        flat = (len(whole), values)
-        return cls(
-            np.ascontiguousarray(whole.reshape(flat)), np.ascontiguousarray(whole[:, ::-1].reshape(flat)), float(unit)
-        )
+def inner_pixels(puzzle: Puzzle) -> Pixels:
+    """The pixels one row further in, beside those of :func:`border_pixels`."""
+    pixels = puzzle.pixels
+    sides = [pixels[:, :, 1], pixels[:, :, :, -2], pixels[:, :, -2, ::-1], pixels[:, :, ::-1, 1]]
+    return np.ascontiguousarray(np.stack(sides, axis=2).reshape(puzzle.num_edges, puzzle.piece_size, 3))
 
 
 @dataclass(frozen=True)
@@ -71,10 +49,14 @@ class LookAlikes:
         return cls(np.full(num_edges, -1), np.zeros(1, np.uint32), np.zeros(0, np.uint32))
 
     @classmethod
-    def of(cls, puzzle: Puzzle) -> LookAlikes:
-        """The groups of a puzzle's edges; with known rotations, edges of different sides are never alike."""
+    def of(cls, puzzle: Puzzle, depth: int = 1) -> LookAlikes:
+        """The groups of a puzzle's edges; with known rotations, edges of different sides are never alike.
+
+        ``depth`` is how many rows of pixels count: as many as the measure looks at.
+        """
         edges = np.arange(puzzle.num_edges)
-        looks = border_pixels(puzzle).reshape(puzzle.num_edges, -1)
+        strips = [border_pixels(puzzle), inner_pixels(puzzle)][:depth]
+        looks = np.concatenate(strips, axis=1).reshape(puzzle.num_edges, -1)
         if puzzle.faces == 2:
             looks = np.concatenate([looks, looks[mirror(edges)]], axis=1)
         if not puzzle.type.rotation_unknown:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -53,12 +53,13 @@ class Variant(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Experiment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A table: every set solved so many times, by every variant."""
+    """A table: every set solved so many times, by every variant; or only its candidates judged, by every measure."""
 
     name: str
     title: str
     type: int
     sets: list[ImageSet]
+    kind: Literal["solve", "measure"] = "solve"
     preset: str = "paper"
     runs: int = 1
     size: int = 28

@@ -117,6 +117,23 @@ def variant_table(experiment: Experiment, rows: list[Row]) -> str:
     return "\n".join(lines)
 
 
+def measure_table(experiment: Experiment, rows: list[Row]) -> str:
+    """One line a set: top-1, precision and recall of each measure."""
+    names = [variant.name for variant in experiment.variants]
+    headers = [f"{name}: top-1 / precision / recall" for name in names]
+    lines = ["| set | images | " + " | ".join(headers) + " |", "|---|---:|" + "---:|" * len(names)]
+    for chosen in experiment.sets:
+        ours = [row for row in rows if row["set"] == chosen.name]
+        if ours:
+            cells = [chosen.name, str(len({row["image"] for row in ours}))]
+            for name in names:
+                these = [row for row in ours if row["variant"] == name]
+                columns = ("top1", "precision", "recall")
+                cells.append(" / ".join(f"{percent(these, column):.1f}" for column in columns) if these else "")
+            lines.append("| " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
 def _place(experiment: Experiment, name: str, image: str) -> tuple[int, str]:
     return [chosen.name for chosen in experiment.sets].index(name), image
 
@@ -127,7 +144,9 @@ def experiment_section(experiment: Experiment, results: Path) -> str:
     rows = read_rows(path)
     if not rows:
         return ""
-    if any(variant.name for variant in experiment.variants):
+    if experiment.kind == "measure":
+        table = measure_table(experiment, rows)
+    elif any(variant.name for variant in experiment.variants):
         table = variant_table(experiment, rows)
     elif any(chosen.pairs for chosen in experiment.sets):
         table = pair_table(experiment, rows)

@@ -7,17 +7,22 @@ import json
 import os
 import platform
 import subprocess
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
 from rectoverso import __version__
+from rectoverso.affinity.affinity import measure_affinity
 from rectoverso.bench.experiment import Experiment, Variant
 from rectoverso.bench.memory import peak_memory, reset_peak_memory
 from rectoverso.bench.pictures import Task
+from rectoverso.bench.quality import candidate_quality
 from rectoverso.evolve.observers import Observer
+from rectoverso.puzzle.arrangement import Arrangement
 from rectoverso.puzzle.metrics import score
+from rectoverso.puzzle.puzzle import Puzzle
 from rectoverso.solving import solve, warm_up
 from rectoverso.storage import write_file
 
@@ -41,6 +46,7 @@ COLUMNS = (
     "version",
     "commit",
 )
+QUALITY_COLUMNS = (*KEY, "pieces", "top1", "precision", "recall", "seconds", "threads", "version", "commit")
 Row = dict[str, str]
 
 
@@ -84,9 +90,7 @@ def perform(experiment: Experiment, run: Run, threads: int, observers: tuple[Obs
     reset_peak_memory()
     result = solve(puzzle, params=experiment.params(run.variant), seed=run.seed, threads=threads, observers=observers)
     peak = peak_memory()
-    if puzzle.truth is None:  # pragma: no cover - a puzzle cut here has its truth
-        raise AssertionError("no truth")
-    scores = score(result.arrangement, puzzle.truth, puzzle)
+    scores = score(result.arrangement, _truth(puzzle), puzzle)
     values = (
         *run.key(experiment),
         puzzle.num_pieces,
@@ -105,22 +109,53 @@ def perform(experiment: Experiment, run: Run, threads: int, observers: tuple[Obs
     return {name: str(value) for name, value in zip(COLUMNS, values, strict=True)}
 
 
+def judge(experiment: Experiment, run: Run, threads: int, observers: tuple[Observer, ...] = ()) -> Row:
+    """Find the candidates of one puzzle and see how good they are."""
+    puzzle, params = run.task.puzzle(experiment, run.seed), experiment.params(run.variant)
+    started = time.perf_counter()
+    affinity = measure_affinity(
+        puzzle,
+        measure=params.measure,
+        normalization=params.normalization,
+        num_candidates=params.num_candidates,
+        threads=threads,
+    )
+    seconds = time.perf_counter() - started
+    quality = candidate_quality(affinity, _truth(puzzle))
+    shares = (f"{share:.6f}" for share in (quality.top1, quality.precision, quality.recall))
+    values = (*run.key(experiment), puzzle.num_pieces, *shares, f"{seconds:.3f}", threads, __version__, _commit())
+    return {name: str(value) for name, value in zip(QUALITY_COLUMNS, values, strict=True)}
+
+
+KINDS: dict[str, tuple[tuple[str, ...], Callable[..., Row]]] = {
+    "solve": (COLUMNS, perform),
+    "measure": (QUALITY_COLUMNS, judge),
+}
+
+
 def perform_all(
     experiment: Experiment, runs: list[Run], path: Path, threads: int, observers: Callable[[Run], tuple[Observer, ...]]
 ) -> Iterator[Row]:
     """Run after run, each row safe on disk before the next begins; the machine is described beside them."""
     warm_up()  # so that no row counts the compiler's time
     write_file(path.with_suffix(".machine.json"), json.dumps(describe_machine(), indent=1).encode() + b"\n")
+    columns, work = KINDS[experiment.kind]
     new = not path.is_file()
     with path.open("a", newline="") as file:
-        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+        writer = csv.DictWriter(file, columns, lineterminator="\n")
         if new:
             writer.writeheader()
         for run in runs:
-            row = perform(experiment, run, threads, observers(run))
+            row = work(experiment, run, threads, observers(run))
             writer.writerow(row)
             file.flush()
             yield row
+
+
+def _truth(puzzle: Puzzle) -> Arrangement:
+    if puzzle.truth is None:
+        raise ValueError(f"{puzzle.name} was not cut here, so its truth is not known")
+    return puzzle.truth
 
 
 def describe_machine() -> dict[str, object]:

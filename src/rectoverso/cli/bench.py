@@ -107,5 +107,6 @@ def _run(
         )
         for run, row in zip(left, done, strict=True):
             name = " ".join(part for part in run.key(experiment)[:2] + run.key(experiment)[4:] if part)
-            scores = f"neighbor {float(row['neighbor']):.2%}, direct {float(row['direct']):.2%}"
-            bar.finish(weight(run), f"{name}: {scores}, {float(row['seconds']):.1f} s, {row['peak_mb']} MB")
+            shown = ("neighbor", "direct") if experiment.kind == "solve" else ("top1", "precision", "recall")
+            figures = ", ".join(f"{column} {float(row[column]):.2%}" for column in shown)
+            bar.finish(weight(run), f"{name}: {figures}, {float(row['seconds']):.1f} s")

@@ -12,6 +12,7 @@ import rectoverso
 from rectoverso.cli.options import (
     PATH,
     json_option,
+    measure_option,
     params_with,
     population_option,
     preset_option,
@@ -23,15 +24,18 @@ from rectoverso.storage import has_file
 @click.command()
 @click.argument("puzzle", type=PATH)
 @preset_option
+@measure_option
 @population_option
 @threads_option
 @json_option
-def command(puzzle: Path, preset: str, population: int | None, threads: int | None, as_json: bool) -> None:
+def command(
+    puzzle: Path, preset: str, measure: str | None, population: int | None, threads: int | None, as_json: bool
+) -> None:
     """Say what PUZZLE is, and what a solve with these options will need."""
     from rectoverso.planning import Size, in_units, predict_memory, predict_seconds
     from rectoverso.threads import available_threads
 
-    params = params_with(rectoverso.PRESETS[preset], population=population)
+    params = params_with(rectoverso.PRESETS[preset], measure=measure, population=population)
     threads = threads or available_threads()
     given = rectoverso.load_puzzle(puzzle)
     size = Size.of(given)

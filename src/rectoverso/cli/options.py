@@ -16,6 +16,8 @@ MAX_SEED = 2**64 - 1
 """A random stream is started from 64 bits."""
 PRESET_NAMES = ("paper", "quick")
 """The names in ``rectoverso.PRESETS``, which would be slow to load for help."""
+MEASURE_NAMES = ("lab", "mgc", "prediction", "blend")
+"""The names in ``rectoverso.affinity.MeasureName``."""
 
 
 def _checked_seed(ctx: click.Context, param: click.Parameter, value: int) -> int:
@@ -41,13 +43,16 @@ preset_option = click.option(
     show_default=True,
     help="The paper's algorithm to the letter, or a small population until it stalls.",
 )
+measure_option = click.option(
+    "--measure", type=click.Choice(MEASURE_NAMES), help="What makes edges dissimilar, instead of the preset's."
+)
 population_option = click.option("--population", type=int, metavar="N", help="Instead of the preset's.")
 threads_option = click.option(
     "--threads", type=click.IntRange(min=1), metavar="N", help="How many to use.  [default: all processors]"
 )
 
 
-def params_with(params: Params, **given: int | None) -> Params:
+def params_with(params: Params, **given: int | str | None) -> Params:
     """The parameters with what was given (is not None) instead; nonsense is a usage error."""
     changes: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     try:

@@ -15,6 +15,7 @@ from rectoverso.cli.exits import INTERRUPTED
 from rectoverso.cli.options import (
     PATH,
     json_option,
+    measure_option,
     params_with,
     population_option,
     preset_option,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 @click.argument("puzzle", type=PATH)
 @click.option("-o", "--output", type=PATH, required=True, metavar="OUT", help="The folder for the result.")
 @preset_option
+@measure_option
 @seed_option
 @threads_option
 @population_option
@@ -51,6 +53,7 @@ def command(
     puzzle: Path,
     output: Path,
     preset: str,
+    measure: str | None,
     seed: int,
     threads: int | None,
     population: int | None,
@@ -66,13 +69,13 @@ def command(
 
     The solution, its picture and a log of the generations go into the folder OUT.
     Ctrl-C stops after the current generation and keeps the best so far.
-    With --resume the preset, the seed and the population are the checkpoint's.
+    With --resume the preset, the measure, the seed and the population are the checkpoint's.
     """
     if resume is not None:
-        _refuse("--resume has its own", "preset", "seed", "population")
+        _refuse("--resume has its own", "preset", "measure", "seed", "population")
     if checkpoint is None:
         _refuse("without --checkpoint there is no", "checkpoint_every")
-    params = params_with(rectoverso.PRESETS[preset], population=population, generations=generations)
+    params = params_with(rectoverso.PRESETS[preset], measure=measure, population=population, generations=generations)
     stop = _time_limit(time_limit)
 
     from rectoverso.cli.run import Job, Saving, run

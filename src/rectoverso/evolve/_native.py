@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from rectoverso.affinity._native import seam_dissimilarity
+from rectoverso.affinity._native_measures import seam_dissimilarity
 from rectoverso.evolve._native_boundary import find_least
 from rectoverso.evolve._native_kernel import (
     BOTTOM,
@@ -128,11 +128,31 @@ def cross(key: Any, mother: Any, father: Any, kernel: Any, tables: Any, rules: A
     write_child(kernel, rules, child)
 
 
+@native_part
+def listed_weight(tables: Any, one: np.uint64, other: np.uint64) -> float:
+    """The weight of an edge in the candidate list of another one; infinite if it is not listed."""
+    entry = tables.entries[other]
+    for rank in range(tables.candidates.shape[1]):
+        if tables.candidates[one, rank] == entry:
+            return np.float64(tables.worths[one, rank])
+    return np.inf
+
+
+@native_part
+def seam_cost(tables: Any, one: np.uint64, other: np.uint64) -> np.int64:
+    """What a seam adds to the cost, in whole multiples of 2**-20."""
+    if tables.cap == 0.0:
+        value = seam_dissimilarity(tables.seams, one, other)
+    else:
+        value = min(listed_weight(tables, one, other), listed_weight(tables, other, one), tables.cap)
+    return np.int64(value * COST_SCALE + 0.5)
+
+
 @native
 def cost(chromosome: Any, tables: Any, rules: Any) -> float:
-    """Eq. 2: the sum of the dissimilarities of all seams, on both faces for two-sided pieces.
+    """Eq. 2: the sum of what all seams cost, on both faces for two-sided pieces.
 
-    Summed in whole multiples of 2**-20: the same to the last bit however the whole is turned or flipped.
+    Whole numbers are added: the sum is the same to the last bit however the whole is turned or flipped.
     """
     total = np.int64(0)
     for row in range(rules.rows):
@@ -141,14 +161,10 @@ def cost(chromosome: Any, tables: Any, rules: Any) -> float:
             up = np.uint64(chromosome[cell])
             if column + _1 < rules.columns:
                 there = np.uint64(chromosome[cell + _1])
-                one, other = (up & ~_3) | ((up + _1) & _3), (there & ~_3) | ((there + _3) & _3)
-                seam = seam_dissimilarity(tables.forward, tables.backward, tables.unit, rules.faces, one, other)
-                total += np.int64(seam * COST_SCALE + 0.5)
+                total += seam_cost(tables, (up & ~_3) | ((up + _1) & _3), (there & ~_3) | ((there + _3) & _3))
             if row + _1 < rules.rows:
                 there = np.uint64(chromosome[cell + rules.columns])
-                one, other = (up & ~_3) | ((up + _2) & _3), there
-                seam = seam_dissimilarity(tables.forward, tables.backward, tables.unit, rules.faces, one, other)
-                total += np.int64(seam * COST_SCALE + 0.5)
+                total += seam_cost(tables, (up & ~_3) | ((up + _2) & _3), there)
     return total / COST_SCALE
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from rectoverso.affinity._native import seam_dissimilarity
+from rectoverso.affinity._native_measures import seam_dissimilarity
 from rectoverso.evolve._native_kernel import (
     FITTED,
     FREE,
@@ -147,7 +147,7 @@ def fit(cell: np.uint64, up: np.uint64, kernel: Any, tables: Any, rules: Any) ->
         if there != NOTHING:
             one = (up & ~_3) | ((up + direction) & _3)
             other = (there & ~_3) | ((there + direction + _2) & _3)
-            total += seam_dissimilarity(tables.forward, tables.backward, tables.unit, rules.faces, one, other)
+            total += seam_dissimilarity(tables.seams, one, other)
     return total
 
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rectoverso.affinity._native import mirrored
+from rectoverso.affinity._native_measures import mirrored
 from rectoverso.native import draw, native, native_part
 
 _0, _1, _2, _3, _4, _32 = (np.uint64(i) for i in (0, 1, 2, 3, 4, 32))
@@ -42,16 +42,22 @@ class Rules(NamedTuple):
 
 
 class Tables(NamedTuple):
-    """What the crossover reads of the affinity, and each piece's cell on the board where it is known."""
+    """What the crossover reads of the affinity, and each piece's cell on the board where it is known.
+
+    ``weights`` order the growth (as bits of float32, ``worths`` are the same as numbers); with a ``cap`` the cost of a
+    seam is its weight, at most the cap, and without (0) its dissimilarity. ``entries`` is what edges are called in
+    candidate lists.
+    """
 
     candidates: Any
     weights: Any
+    worths: Any
+    entries: Any
+    cap: Any
     buddies: Any
     group_start: Any
     group_members: Any
-    forward: Any
-    backward: Any
-    unit: Any
+    seams: Any
     homes: Any
 
 

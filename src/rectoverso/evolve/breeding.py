@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rectoverso.affinity.affinity import Affinity
+from rectoverso.affinity.confidence import entries_of_edges, relative_candidates
 from rectoverso.evolve import _native
 from rectoverso.evolve._native_kernel import NUM_PHASES, Kernel, Parent, Rules, Tables
 from rectoverso.evolve.parameters import Params
@@ -33,7 +34,7 @@ class Breeder:
     def __init__(self, puzzle: Puzzle, affinity: Affinity, params: Params, seed: int, threads: int) -> None:
         self.puzzle, self.seed, self.threads = puzzle, np.uint64(seed), threads
         self.rules = make_rules(puzzle, params)
-        self.tables = make_tables(puzzle, affinity, self.rules)
+        self.tables = make_tables(puzzle, affinity, self.rules, params)
 
     def scatter(self, count: int) -> Brood:
         """A random generation."""
@@ -97,19 +98,24 @@ def make_rules(puzzle: Puzzle, params: Params) -> Rules:
     return Rules(**{name: np.uint64(value) for name, value in values.items()})
 
 
-def make_tables(puzzle: Puzzle, affinity: Affinity, rules: Rules) -> Tables:
+def make_tables(puzzle: Puzzle, affinity: Affinity, rules: Rules, params: Params) -> Tables:
     """The affinity as the native code takes it; homes become cells of the kernel's board, which has a rim."""
+    candidates, weights = affinity.candidates, affinity.dissimilarity
+    if params.objective == "relative":
+        candidates, weights = relative_candidates(affinity)
+        candidates.flags.writeable = weights.flags.writeable = False
     homes = puzzle.homes if puzzle.homes is not None else np.zeros(0, np.uint32)
     row, column = np.divmod(homes, np.uint32(puzzle.columns))
     return Tables(
-        affinity.candidates,
-        affinity.dissimilarity.view(np.uint32),
+        candidates,
+        weights.view(np.uint32),
+        weights,
+        entries_of_edges(affinity),
+        params.cap if params.objective == "relative" else 0.0,
         affinity.buddies,
         affinity.look_alikes.start,
         affinity.look_alikes.members,
-        affinity.strips.forward,
-        affinity.strips.backward,
-        affinity.strips.unit,
+        affinity.seams,
         (((row + 1) << np.uint32(rules.row_shift)) + column + 1).astype(np.uint32),
     )
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from rectoverso.affinity import MeasureName
 from rectoverso.images.color import Normalization
 
 Fitness = Literal["reciprocal", "worst", "rank"]
 Ties = Literal["random", "first"]
+Objective = Literal["dissimilarity", "relative"]
 
 
 @dataclass(frozen=True)
@@ -28,8 +30,13 @@ class Params:
         The chance that phase 1 or 3 places a random piece instead of the one it found (predecessor: 0.05).
     ties
         Among open edges of equal dissimilarity: ``random`` or the ``first`` by number.
+    measure
+        What makes edges dissimilar; see :mod:`rectoverso.affinity.measures`.
     normalization
         What "normalized L*a*b*" means; see :func:`rectoverso.images.color.normalized_lab`.
+    objective
+        What a seam counts, in the growth of phase 3 and in the cost: its ``dissimilarity``, or that ``relative`` to the
+        best that either edge could have instead, at most ``cap``: a wrong seam is wrong, however bad it looks.
     num_candidates
         How many best candidates are kept for each edge.
     sample
@@ -44,7 +51,10 @@ class Params:
     fitness: Fitness = "rank"
     mutation: float = 0.0
     ties: Ties = "random"
+    measure: MeasureName = "lab"
     normalization: Normalization = "chroma"
+    objective: Objective = "dissimilarity"
+    cap: float = 2.5
     num_candidates: int = 32
     sample: int = 64
     patience: int = 0
@@ -62,9 +72,17 @@ class Params:
                 raise ValueError(f"{name} must be at least {least}, not {getattr(self, name)}")
         if self.elites >= self.population:
             raise ValueError(f"elites must be fewer than the population of {self.population}, not {self.elites}")
+        if not self.cap > 1:
+            raise ValueError(f"cap must be above 1, where doubt begins, not {self.cap}")
         if not 0 <= self.mutation <= 1:
             raise ValueError(f"mutation is a chance from 0 to 1, not {self.mutation}")
-        for name, choices in (("fitness", Fitness), ("ties", Ties), ("normalization", Normalization)):
+        for name, choices in (
+            ("fitness", Fitness),
+            ("ties", Ties),
+            ("measure", MeasureName),
+            ("objective", Objective),
+            ("normalization", Normalization),
+        ):
             if getattr(self, name) not in get_args(choices):
                 raise ValueError(f"{name} must be one of {', '.join(get_args(choices))}, not {getattr(self, name)!r}")
 

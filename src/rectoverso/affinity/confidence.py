@@ -1,0 +1,53 @@
+"""Relative dissimilarity: what a seam costs, measured by the best that either of its edges could have instead.
+
+D(u, v) over the smaller of the best *other* dissimilarities of u and of v (Gallagher's ratio): below 1 only where each
+is the other's best candidate, and the further below the more certain. Flat edges, which fit everything alike, are at 1.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rectoverso.affinity.affinity import GROUP, Affinity
+from rectoverso.geometry import NOTHING
+
+
+def entries_of_edges(affinity: Affinity) -> NDArray[np.uint32]:
+    """What each edge is called in candidate lists: its own number, or its group of look-alikes."""
+    group = affinity.look_alikes.group
+    return np.where(group >= 0, group | GROUP, np.arange(len(group))).astype(np.uint32)
+
+
+def relative_candidates(affinity: Affinity) -> tuple[NDArray[np.uint32], NDArray[np.float32]]:
+    """The candidate lists with relative dissimilarities, in their order."""
+    candidates, values = affinity.candidates, affinity.dissimilarity
+    entries, listed = entries_of_edges(affinity), candidates != NOTHING
+    # Half a percent of the usual second best: differences below that decide nothing.
+    second = values[:, 1] if values.shape[1] > 1 else values[:, 0]
+    usual = float(np.median(second[np.isfinite(second)])) if np.isfinite(second).any() else 0.0
+    slack = max(0.005 * usual, 1e-9)
+    others = _first_members(candidates, affinity)
+    without_v = _best_other(values, candidates[:, :1] == candidates)
+    edges = np.broadcast_to(np.arange(len(candidates))[:, None], candidates.shape)
+    is_best_of_v = candidates[others, 0] == entries[edges]
+    without_u = np.where(is_best_of_v, second[others], values[others, 0])
+    ratio = (np.where(listed, values, 0) + slack) / (np.minimum(without_v, without_u) + slack)
+    relative = np.where(listed, ratio, np.inf).astype(np.float32)
+    order = np.argsort(relative, axis=1, kind="stable")
+    return np.take_along_axis(candidates, order, axis=1), np.take_along_axis(relative, order, axis=1)
+
+
+def _first_members(candidates: NDArray[np.uint32], affinity: Affinity) -> NDArray[np.int64]:
+    """An edge for each candidate: itself, or the first of its group; 0 where there is none."""
+    edges = np.where(candidates < GROUP, candidates, 0).astype(np.int64)
+    grouped = (candidates >= GROUP) & (candidates != NOTHING)
+    starts = affinity.look_alikes.start[candidates[grouped] & ~np.uint32(GROUP)]
+    edges[grouped] = affinity.look_alikes.members[starts]
+    return edges
+
+
+def _best_other(values: NDArray[np.float32], is_best: NDArray[np.bool_]) -> NDArray[np.float32]:
+    """For each candidate the best dissimilarity among the others of its row."""
+    second = values[:, 1:2] if values.shape[1] > 1 else np.full((len(values), 1), np.inf, np.float32)
+    return np.where(is_best, second, values[:, :1])

@@ -1,0 +1,45 @@
+"""Relative dissimilarities against a plain count."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from helpers import PICTURES, expand, small_puzzle
+
+from rectoverso.affinity.affinity import measure_affinity
+from rectoverso.affinity.confidence import entries_of_edges, relative_candidates
+from rectoverso.geometry import NOTHING
+
+
+@pytest.mark.parametrize("kind", PICTURES)
+@pytest.mark.parametrize("type", [1, 2, 4, 6])
+def test_relative_is_by_the_best_other_of_both_edges(kind: str, type: int) -> None:
+    """Each weight is D over the smaller of the best others of its two edges, up to a slack, in order."""
+    affinity = measure_affinity(small_puzzle(kind, type), num_candidates=7)
+    lists = [
+        {int(e): float(d) for e, d in zip(*row, strict=True) if e != NOTHING}
+        for row in zip(affinity.candidates, affinity.dissimilarity, strict=True)
+    ]
+    entries = entries_of_edges(affinity)
+    seconds = [sorted(row.values())[1] for row in lists if len(row) > 1]
+    slack = 0.005 * float(np.median(seconds))
+    candidates, weights = relative_candidates(affinity)
+    for edge, (row, found) in enumerate(zip(candidates, weights, strict=True)):
+        assert (np.diff(found[row != NOTHING]) >= 0).all()
+        for entry, weight in zip(row[row != NOTHING].tolist(), found.tolist(), strict=False):
+            other = expand(entry, affinity)[0]
+            rest = [d for e, d in lists[edge].items() if e != entry] + [np.inf]
+            rest_of_other = [d for e, d in lists[other].items() if e != entries[edge]] + [np.inf]
+            # A list holds the best; what is not in it is no better than its first.
+            expected = (lists[edge][entry] + slack) / (min(*rest, *rest_of_other) + slack)
+            assert weight == pytest.approx(expected, rel=1e-3, abs=1e-6)
+
+
+def test_only_mutual_best_pairs_are_below_one() -> None:
+    """Below 1 means that each edge is the other's best candidate."""
+    affinity = measure_affinity(small_puzzle("distinct", 2))
+    candidates, weights = relative_candidates(affinity)
+    for edge in range(len(candidates)):
+        for entry, weight in zip(candidates[edge].tolist(), weights[edge].tolist(), strict=True):
+            if weight < 1:
+                assert affinity.buddies[edge] == entry
