@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
+from dataclasses import replace
 
 import numpy as np
 
@@ -12,11 +13,13 @@ from rectoverso.evolve.observers import Observer, Observers
 from rectoverso.evolve.parameters import PRESETS, Params
 from rectoverso.evolve.result import Result
 from rectoverso.evolve.solver import Solver
-from rectoverso.evolve.state import State
+from rectoverso.evolve.state import Progress, State
 from rectoverso.evolve.stop import FirstOf, MaxGenerations, Stalled, Stop
 from rectoverso.planning import Size, available_memory, check_memory
+from rectoverso.puzzle.arrangement import Arrangement
 from rectoverso.puzzle.puzzle import Puzzle
 from rectoverso.puzzle.types import PuzzleType
+from rectoverso.repair.regrowth import Regrowth
 from rectoverso.threads import available_threads
 
 
@@ -96,18 +99,31 @@ def solve(
         watching.tell(lambda observer: observer.on_generation(progress, verdict.fraction))  # noqa: B023
         if verdict.over:
             break
-    result = Result(
-        progress.arrangement,
-        progress.best_cost,
-        params,
-        seed,
-        threads,
-        verdict.reason,
-        {"preparation": preparation, "breeding": progress.seconds},
-        progress.state.history,
-    )
+    seconds = {"preparation": preparation, "breeding": progress.seconds}
+    best, cost, reason = progress.best, progress.best_cost, verdict.reason
+    if params.regrow_steps and not (stop is not None and stop(progress).over):
+        regrowth = Regrowth(puzzle, affinity, params, seed=seed, threads=threads)
+        for regrown in regrowth.improve(best, cost):
+            watching.tell(lambda observer: observer.on_regrown(regrown.best_cost, regrown.seconds, regrown.fraction))  # noqa: B023
+            if (reason := _stopped(stop, progress, regrown.seconds)) != "":
+                break
+        best, cost, seconds["regrowing"] = regrown.best, regrown.best_cost, regrown.seconds
+        reason = reason or "all steps of regrowth done"
+    arrangement = Arrangement.from_up_edges(best, puzzle.rows, puzzle.columns, puzzle.faces)
+    result = Result(arrangement, cost, params, seed, threads, reason, seconds, progress.state.history)
     watching.tell(lambda observer: observer.on_end(result))
     return result
+
+
+def _stopped(stop: Stop | None, progress: Progress, seconds: float) -> str:
+    """Why to stop, so many seconds after the last generation; "" to go on."""
+    if stop is None:
+        return ""
+    last = progress.state.last
+    later = replace(
+        progress.state, history=(*progress.state.history[:-1], replace(last, seconds=last.seconds + seconds))
+    )
+    return stop(Progress(progress.puzzle, later)).reason
 
 
 def _judge(params: Params, stop: Stop | None) -> Stop:

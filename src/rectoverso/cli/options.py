@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 PATH = click.Path(path_type=Path)
 MAX_SEED = 2**64 - 1
 """A random stream is started from 64 bits."""
-PRESET_NAMES = ("paper", "quick")
+PRESET_NAMES = ("paper", "quick", "best")
 """The names in ``rectoverso.PRESETS``, which would be slow to load for help."""
 MEASURE_NAMES = ("lab", "mgc", "prediction", "blend")
 """The names in ``rectoverso.affinity.MeasureName``."""
@@ -41,7 +41,7 @@ preset_option = click.option(
     type=click.Choice(PRESET_NAMES),
     default="paper",
     show_default=True,
-    help="The paper's algorithm to the letter, or a small population until it stalls.",
+    help="The paper's algorithm, a small population until it stalls, or the most accurate.",
 )
 measure_option = click.option(
     "--measure", type=click.Choice(MEASURE_NAMES), help="What makes edges dissimilar, instead of the preset's."

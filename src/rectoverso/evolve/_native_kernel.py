@@ -62,11 +62,15 @@ class Tables(NamedTuple):
 
 
 class Parent(NamedTuple):
-    """A chromosome spread out for looking up neighbors: a board with an empty rim, and where each piece lies."""
+    """A chromosome spread out for looking up neighbors: a board with an empty rim, and where each piece lies.
+
+    ``cut`` has a bit for each direction in which a cell's seam counts as broken: what touches there is not inherited.
+    """
 
     board: Any
     at: Any
     steps: Any
+    cut: Any
 
 
 class Kernel(NamedTuple):
@@ -113,7 +117,7 @@ def touching(parent: Any, edge: np.uint64, piece_shift: np.uint64) -> np.uint64:
     seen = mirrored(edge) if flipped else edge
     direction = (seen - up) & _3
     other = np.uint64(parent.board[cell + parent.steps[direction]])
-    if other == NOTHING:
+    if other == NOTHING or (np.uint64(parent.cut[cell]) >> direction) & _1:
         return NOTHING
     touched = (other & ~_3) | ((other + direction + _2) & _3)
     return mirrored(touched) if flipped else touched

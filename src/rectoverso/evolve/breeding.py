@@ -128,7 +128,7 @@ def make_parent(puzzle: Puzzle) -> Parent:
     """Room for a chromosome with an empty rim: one column between rows, one row above and below."""
     width = puzzle.columns + 1
     board = np.full((puzzle.rows + 2) * width + 1, NOTHING, np.uint32)
-    return Parent(board, np.empty(puzzle.num_pieces, np.uint32), _steps(width))
+    return Parent(board, np.empty(puzzle.num_pieces, np.uint32), _steps(width), np.zeros(len(board), np.uint8))
 
 
 def make_kernel(puzzle: Puzzle, rules: Rules, num_groups: int) -> Kernel:

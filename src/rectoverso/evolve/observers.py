@@ -27,6 +27,9 @@ class Observer:
     def on_generation(self, progress: Progress, fraction: float) -> None:
         """A generation has been bred; generation 0 is the random one. ``fraction`` is how far done the solve is."""
 
+    def on_regrown(self, cost: float, seconds: float, fraction: float) -> None:
+        """A round of ruin and regrow is done: the best cost so far, the seconds it took, how far done it is."""
+
     def on_end(self, result: Result) -> None:
         """The solve is over."""
 

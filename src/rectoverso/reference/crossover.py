@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import struct
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 from rectoverso.geometry import NOTHING, STEPS, mirror, opposite, showing, shown
@@ -48,8 +48,8 @@ class Rules:
         return edge // (4 * self.type.faces)
 
 
-def neighbors(parent: Board, faces: int) -> dict[int, int]:
-    """Which edge touches which in a parent; for two-sided pieces on both faces."""
+def neighbors(parent: Board, faces: int, cut: Set[int] = frozenset()) -> dict[int, int]:
+    """Which edge touches which in a parent, apart from those that are cut; for two-sided pieces on both faces."""
     touching: dict[int, int] = {}
     for r, row in enumerate(parent):
         for c, up in enumerate(row):
@@ -57,19 +57,20 @@ def neighbors(parent: Board, faces: int) -> dict[int, int]:
                 if 0 <= r + down < len(parent) and 0 <= c + right < len(row):
                     one = shown(up, direction)
                     other = shown(parent[r + down][c + right], opposite(direction))
-                    touching[one] = other
-                    if faces == 2:
-                        touching[mirror(one)] = mirror(other)
+                    if one not in cut:
+                        touching[one] = other
+                        if faces == 2:
+                            touching[mirror(one)] = mirror(other)
     return touching
 
 
 class Kernel:
     """The growing assembly. Cells are (row, column) from where it began; it slides in the frame until it fills it."""
 
-    def __init__(self, rules: Rules, mother: Board, father: Board, key: int) -> None:
+    def __init__(self, rules: Rules, mother: Board, father: Board, key: int, cut: Set[int] = frozenset()) -> None:
         self.rules = rules
         self.random = Stream(key)
-        self.parents = [neighbors(parent, rules.type.faces) for parent in (mother, father)]
+        self.parents = [neighbors(parent, rules.type.faces, cut) for parent in (mother, father)]
         self.board: dict[Cell, int] = {}
         self.free = list(range(rules.num_pieces))
         self.shared: list[tuple[Cell, int]] = []
@@ -213,9 +214,11 @@ class Kernel:
         self.place(cell, up)
 
 
-def cross(rules: Rules, mother: Board, father: Board, key: int) -> tuple[list[list[int]], dict[str, int]]:
-    """One child of two parents, and how many of its pieces each phase placed."""
-    kernel = Kernel(rules, mother, father, key)
+def cross(
+    rules: Rules, mother: Board, father: Board, key: int, cut: Set[int] = frozenset()
+) -> tuple[list[list[int]], dict[str, int]]:
+    """One child of two parents, and how many of its pieces each phase placed; ``cut`` edges are not inherited."""
+    kernel = Kernel(rules, mother, father, key, cut)
     while kernel.free:
         kernel.grow()
     top, left = (min(cell[axis] for cell in kernel.board) for axis in (0, 1))
