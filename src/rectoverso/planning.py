@@ -17,6 +17,7 @@ from rectoverso.evolve.breeding import SLICE, board_width
 from rectoverso.evolve.parameters import Params
 from rectoverso.puzzle.puzzle import Puzzle
 from rectoverso.puzzle.types import PuzzleType
+from rectoverso.repair.regrowth import CHAINS as REGROW_CHAINS
 from rectoverso.threads import available_threads
 
 BASE = 175_000_000
@@ -130,7 +131,8 @@ def predict_seconds(size: Size, params: Params, threads: int) -> float:
     placements = size.pieces * (params.population - params.elites) * params.generations
     # Larger puzzles fit the processor's caches less well.
     placing = 2.5e-7 + 5e-8 * math.log2(max(size.pieces, 100) / 100)
-    return size.values * COLOR_SECONDS + search + placements * placing / busy
+    regrowing = params.regrow_steps * REGROW_CHAINS * size.pieces * placing * 1.2 / min(busy, REGROW_CHAINS)
+    return size.values * COLOR_SECONDS + search + placements * placing / busy + regrowing
 
 
 def available_memory() -> int | None:

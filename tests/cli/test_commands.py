@@ -144,7 +144,7 @@ def test_time_limit(call: Call, puzzle: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "args",
-    [("--population", 1), ("--population", 3), ("--generations", 0), ("--time-limit", 0), ("--preset", "best"),
+    [("--population", 1), ("--population", 3), ("--generations", 0), ("--time-limit", 0), ("--preset", "magic"),
      ("--threads", 0), ("--seed", -1), ("--seed", 2**64)],
 )  # fmt: skip
 def test_nonsense_is_a_usage_error(call: Call, puzzle: Path, tmp_path: Path, args: tuple[str, object]) -> None:

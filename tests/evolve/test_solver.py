@@ -190,6 +190,12 @@ def test_fitness_of_a_free_lunch() -> None:
         ("num_candidates", 0),
         ("sample", 0),
         ("patience", -1),
+        ("cap", 1.0),
+        ("regrow_steps", 10),
+        ("regrow_heat", (1.0, 2.0)),
+        ("regrow_any", -0.1),
+        ("measure", "none"),
+        ("objective", "none"),
     ],
 )
 def test_nonsense_parameters_are_refused(name: str, value: object) -> None:

@@ -10,7 +10,7 @@ from rectoverso.bench.report import experiment_section, insert_block, percent
 from rectoverso.bench.runner import read_rows
 from rectoverso.storage import write_file
 
-TABLES = ("type2", "type4", "type1", "ablation", "ablation-large", "measures")
+TABLES = ("type2", "best", "type4", "type1", "ablation", "ablation-large", "measures")
 
 
 def benchmarks_block(results: Path) -> str:

@@ -48,6 +48,7 @@ class Console(Observer):
         self.screen: Screen = _LiveScreen() if live else _PlainScreen()
         self._names: list[str] = []
         self._generations = 0
+        self._regrown = 0.0
 
     def __enter__(self) -> Console:
         return self
@@ -86,6 +87,13 @@ class Console(Observer):
         self.screen.line(f"{progress.generation:>10}{costs}{shares}{progress.seconds:>9.2f}", style)
         following = min(progress.generation + 1, self._generations)
         self.screen.status(f"breeding generation {following} of {self._generations}", fraction)
+
+    def on_regrown(self, cost: float, seconds: float, fraction: float) -> None:
+        """Say every quarter how far the cost has come down."""
+        if int(fraction * 4) > int(self._regrown * 4):
+            self.screen.line(f"{'regrown':>10}{cost:>14,.1f}{f'{fraction:.0%} of the steps':>46}{seconds:>9.2f}")
+        self._regrown = fraction
+        self.screen.status("breaking doubtful seams and regrowing", fraction)
 
     def on_end(self, result: Result) -> None:
         """Report."""
