@@ -178,6 +178,7 @@ def test_estimates_lose_hardly_any_candidate(photos: tuple[Pixels, Pixels], meas
     assert np.mean(kept) > 0.9
 
 
+@pytest.mark.compiled
 def test_a_better_measure_finds_more_neighbors(photos: tuple[Pixels, Pixels]) -> None:
     """On a photograph the blend has more true best candidates than its parts, and than the paper's measure."""
     puzzle = Puzzle.from_image(photos[0], type=2)

@@ -89,6 +89,7 @@ def test_regrowth_improves_what_evolution_found(photos: tuple[Pixels, Pixels]) -
     assert regrown.reason == "all steps of regrowth done"
 
 
+@pytest.mark.compiled
 def test_a_time_limit_ends_regrowth() -> None:
     """A limit that evolution kept within stops the rounds after it."""
     params = Params(measure="blend", objective="relative", population=10, generations=1, regrow_steps=10**9)
