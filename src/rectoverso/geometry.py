@@ -5,7 +5,7 @@ A *side* is a border of one face, 0..3 clockwise from the top. An *edge* is (pie
 holds the piece, its face and its rotation in one number. All functions take integers or integer arrays.
 
 >>> up = up_edge(piece=5, face=0, rotation=1, faces=1)  # piece 5, a quarter turn clockwise
->>> side_of(shown(up, RIGHT))                           # its top now looks to the right
+>>> shown(up, RIGHT) % 4                                # its top now looks to the right
 0
 >>> split(up, faces=1)
 (5, 0, 1)
@@ -35,11 +35,6 @@ def up_edge(piece: Edges, face: Edges, rotation: Edges, faces: int) -> Edges:
 def split(up: Edges, faces: int) -> tuple[Edges, Edges, Edges]:
     """The (piece, face, rotation) of an up edge."""
     return up // (4 * faces), up // 4 % faces, (4 - up % 4) % 4
-
-
-def side_of(edge: Edges) -> Edges:
-    """The side of an edge, 0..3 clockwise from the top of its face."""
-    return edge % 4
 
 
 def shown(up: Edges, direction: int) -> Edges:

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from rectoverso.affinity.affinity import measure_affinity
+from rectoverso.affinity.affinity import Affinity, measure_affinity
 from rectoverso.evolve.observers import Observer, Observers
 from rectoverso.evolve.parameters import PRESETS, Params
 from rectoverso.evolve.result import Result
@@ -31,6 +31,17 @@ def warm_up() -> None:
         solve(puzzle, params=Params(population=10, generations=2, mutation=0.05))
         for measure in ("mgc", "prediction"):
             measure_affinity(puzzle, measure=measure)
+
+
+def prepare(puzzle: Puzzle, params: Params, threads: int) -> Affinity:
+    """Measure the affinity that the parameters ask for."""
+    return measure_affinity(
+        puzzle,
+        measure=params.measure,
+        normalization=params.normalization,
+        num_candidates=params.num_candidates,
+        threads=threads,
+    )
 
 
 def solve(
@@ -83,13 +94,7 @@ def solve(
     watching.tell(lambda observer: observer.on_start(puzzle, params, seed, threads))
 
     started = time.perf_counter()
-    affinity = measure_affinity(
-        puzzle,
-        measure=params.measure,
-        normalization=params.normalization,
-        num_candidates=params.num_candidates,
-        threads=threads,
-    )
+    affinity = prepare(puzzle, params, threads)
     preparation = time.perf_counter() - started
     watching.tell(lambda observer: observer.on_prepared(puzzle, preparation))
 

@@ -42,7 +42,6 @@ class ImageSet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     pairs: list[Pair] = []
     runs: int | None = None
     published: Published = Published()
-    note: str = ""
 
 
 class Variant(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -30,9 +30,10 @@ def readme_block(results: Path) -> str:
         rows = _by_set(read_rows(results / "type2.csv")).get(chosen.name, [])
         if rows:
             images = len({row["image"] for row in rows})
+            count = f"{images} image{'' if images == 1 else 's'}"
             published = f"{chosen.published.neighbor_average:.1f} | {chosen.published.seconds:,.0f}"
             ours = f"{_figures(rows)} | {_figures(best.get(chosen.name, []))}"
-            lines.append(f"| Type 2, {images} images | {chosen.pieces:,} | {ours} | {published} |")
+            lines.append(f"| Type 2, {count} | {chosen.pieces:,} | {ours} | {published} |")
     for chosen in load_experiment("type4").sets:
         for pair in chosen.pairs:
             image = f"{Path(pair.front).name}+{Path(pair.back).name}"

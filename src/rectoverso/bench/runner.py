@@ -14,7 +14,6 @@ from importlib.metadata import version
 from pathlib import Path
 
 from rectoverso import __version__
-from rectoverso.affinity.affinity import measure_affinity
 from rectoverso.bench.experiment import Experiment, Variant
 from rectoverso.bench.memory import peak_memory, reset_peak_memory
 from rectoverso.bench.pictures import Task
@@ -23,7 +22,7 @@ from rectoverso.evolve.observers import Observer
 from rectoverso.puzzle.arrangement import Arrangement
 from rectoverso.puzzle.metrics import score
 from rectoverso.puzzle.puzzle import Puzzle
-from rectoverso.solving import solve, warm_up
+from rectoverso.solving import prepare, solve, warm_up
 from rectoverso.storage import write_file
 
 KEY = ("set", "image", "type", "preset", "variant", "seed")
@@ -113,13 +112,7 @@ def judge(experiment: Experiment, run: Run, threads: int, observers: tuple[Obser
     """Find the candidates of one puzzle and see how good they are."""
     puzzle, params = run.task.puzzle(experiment, run.seed), experiment.params(run.variant)
     started = time.perf_counter()
-    affinity = measure_affinity(
-        puzzle,
-        measure=params.measure,
-        normalization=params.normalization,
-        num_candidates=params.num_candidates,
-        threads=threads,
-    )
+    affinity = prepare(puzzle, params, threads)
     seconds = time.perf_counter() - started
     quality = candidate_quality(affinity, _truth(puzzle))
     shares = (f"{share:.6f}" for share in (quality.top1, quality.precision, quality.recall))

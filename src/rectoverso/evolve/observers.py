@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from rectoverso.errors import PuzzleWarning
@@ -39,9 +39,6 @@ class Observers:
 
     def __init__(self, observers: Iterable[Observer]) -> None:
         self.observers = list(observers)
-
-    def __iter__(self) -> Iterator[Observer]:
-        return iter(self.observers)
 
     def tell(self, what: Callable[[Observer], None]) -> None:
         """Call a method on each observer; drop those that fail."""
