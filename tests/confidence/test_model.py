@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from rectoverso.confidence.evidence import Evidence
 from rectoverso.confidence.model import Alone, Amid, Model, fitted_model, seam_probabilities, support
-from rectoverso.confidence.pieces import better_half, connected, piece_probabilities, reach, seams_around
+from rectoverso.confidence.pieces import connected, piece_probabilities, reach, seams_around
 
 ROWS, COLUMNS = 3, 4
 
@@ -73,19 +73,13 @@ def test_the_fitted_weights_are_not_negative() -> None:
     model = fitted_model()
     weights = [model.alone.below_one, model.alone.above_one, model.alone.alike]
     weights += [w for step in model.amid for w in (step.alone, step.better_loop, step.other_loop)]
-    assert min(*weights, model.placed.better_half, model.placed.reach) >= 0
+    assert min(*weights, model.placed.reach) >= 0
 
 
 def test_reach_is_the_weakest_seam_of_the_best_way() -> None:
     """Three sure pieces, one joined by 0.4, and a pair that is sure of itself but hangs on by 0.3."""
     around = seams_around(np.array([[0.95, 0.99, 0.4, 0.3, 0.98]]), np.zeros((0, 6)))
     assert reach(around).tolist() == [[0.95, 0.99, 0.99, 0.4, 0.3, 0.3]]
-
-
-def test_better_half_by_hand() -> None:
-    right, down = np.array([[0.1, 0.2], [0.3, 0.4]]), np.array([[0.5, 0.6, 0.7]])
-    # The first cell has the seams 0.1 and 0.5, the second one 0.1, 0.2 and 0.6.
-    assert better_half(seams_around(right, down)).tolist() == [[0.5, 0.2, 0.7], [0.5, 0.4, 0.7]]
 
 
 def test_no_piece_is_surer_than_its_best_seam() -> None:

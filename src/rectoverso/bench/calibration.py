@@ -78,7 +78,7 @@ def fit_model(puzzles: Sequence[Judged], commit: str = "") -> Model:
 def _fit_pieces(puzzles: Sequence[Judged], model: Model) -> Placed:
     """The weights of what speaks for a piece."""
     boards = [seams_around(*seam_probabilities(*puzzle.evidence, model)) for puzzle in puzzles]
-    told = np.concatenate([piece_columns(around).reshape(-1, 2) for around in boards])
+    told = np.concatenate([piece_columns(around).reshape(-1, 1) for around in boards])
     return Placed(*fit_weights(told, np.concatenate([puzzle.placed.ravel() for puzzle in puzzles])).tolist())
 
 

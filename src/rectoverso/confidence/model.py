@@ -43,10 +43,9 @@ class Amid(msgspec.Struct, frozen=True):
 
 
 class Placed(msgspec.Struct, frozen=True):
-    """Log odds of a piece; the weights are not negative."""
+    """Log odds of a piece; the weight is not negative."""
 
     constant: float
-    better_half: float
     reach: float
 
 
@@ -55,7 +54,7 @@ class Model(msgspec.Struct, frozen=True):
 
     alone: Alone
     amid: tuple[Amid, ...]
-    placed: Placed = Placed(0.0, 1.0, 0.0)
+    placed: Placed = Placed(0.0, 1.0)
     commit: str = ""
 
 

@@ -1,4 +1,4 @@
-"""How sure a piece is to lie where it lies: what holds it, and how well what holds it hangs together with the rest."""
+"""How sure a piece is to lie where it lies: how well it hangs together with the rest."""
 
 from __future__ import annotations
 
@@ -31,13 +31,7 @@ def seams_around(right: Table, down: Table) -> Table:
 
 def piece_columns(around: Table) -> Table:
     """What speaks for a piece, in the order of the weights of :class:`Placed`; more is better."""
-    return np.stack([odds_of(better_half(around)), odds_of(reach(around))], axis=-1)
-
-
-def better_half(around: Table) -> Table:
-    """The worst of the better half of each cell's seams: one wrong neighbor, or two, leave it as it is."""
-    half = -(-np.count_nonzero(around >= 0, axis=0) // 2)
-    return np.take_along_axis(-np.sort(-around, axis=0), half[None] - 1, axis=0)[0]
+    return odds_of(reach(around))[..., None]
 
 
 def reach(around: Table) -> Table:
