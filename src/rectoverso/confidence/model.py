@@ -1,4 +1,4 @@
-"""From evidence to probability: a dozen numbers, measured on solved puzzles and kept in model.json.
+"""From evidence to probability: fourteen numbers, measured on solved puzzles and kept in model.json.
 
 A seam is first judged by itself, and then twice more beside its surroundings: where the three other seams of a loop of
 four pieces are right, the fourth must be right as well, whatever it looks like.
