@@ -13,6 +13,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from rectoverso.affinity.affinity import Affinity as Affinity
     from rectoverso.affinity.affinity import measure_affinity as measure_affinity
+    from rectoverso.confidence.confidence import Confidence as Confidence
+    from rectoverso.confidence.files import load_confidence as load_confidence
+    from rectoverso.confidence.judging import judge as judge
     from rectoverso.errors import BadInputError as BadInputError
     from rectoverso.errors import PuzzleError as PuzzleError
     from rectoverso.errors import PuzzleWarning as PuzzleWarning
@@ -47,6 +50,9 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "affinity.affinity": ("Affinity", "measure_affinity"),
+    "confidence.confidence": ("Confidence",),
+    "confidence.files": ("load_confidence",),
+    "confidence.judging": ("judge",),
     "errors": ("BadInputError", "PuzzleError", "PuzzleWarning", "TooLargeError"),
     "evolve.checkpoint": ("Checkpoint", "load_checkpoint", "save_checkpoint"),
     "evolve.observers": ("Observer",),

@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from rectoverso.affinity.affinity import Affinity, measure_affinity
+from rectoverso.confidence.judging import judge
 from rectoverso.evolve.observers import Observer, Observers
 from rectoverso.evolve.parameters import PRESETS, Params
 from rectoverso.evolve.result import Result
@@ -98,9 +99,9 @@ def solve(
     preparation = time.perf_counter() - started
     watching.tell(lambda observer: observer.on_prepared(puzzle, preparation))
 
-    judge = _judge(params, stop)
+    until = _until(params, stop)
     for progress in Solver(puzzle, affinity, params, seed=seed, threads=threads, state=state):
-        verdict = judge(progress)
+        verdict = until(progress)
         watching.tell(lambda observer: observer.on_generation(progress, verdict.fraction))  # noqa: B023
         if verdict.over:
             break
@@ -115,7 +116,8 @@ def solve(
         best, cost, seconds["regrowing"] = regrown.best, regrown.best_cost, regrown.seconds
         reason = reason or "all steps of regrowth done"
     arrangement = Arrangement.from_up_edges(best, puzzle.rows, puzzle.columns, puzzle.faces)
-    result = Result(arrangement, cost, params, seed, threads, reason, seconds, progress.state.history)
+    confidence = judge(arrangement, puzzle, affinity)
+    result = Result(arrangement, cost, params, seed, threads, reason, seconds, progress.state.history, confidence)
     watching.tell(lambda observer: observer.on_end(result))
     return result
 
@@ -131,7 +133,7 @@ def _stopped(stop: Stop | None, progress: Progress, seconds: float) -> str:
     return stop(Progress(progress.puzzle, later)).reason
 
 
-def _judge(params: Params, stop: Stop | None) -> Stop:
+def _until(params: Params, stop: Stop | None) -> Stop:
     """The generations, the patience and what else there is, as one reason to stop."""
     criteria = [MaxGenerations(params.generations), Stalled(params.patience) if params.patience else None, stop]
     return FirstOf(tuple(criterion for criterion in criteria if criterion is not None))

@@ -7,7 +7,7 @@ import pytest
 from helpers import PICTURES, expand, small_puzzle
 
 from rectoverso.affinity.affinity import measure_affinity
-from rectoverso.affinity.confidence import entries_of_edges, relative_candidates
+from rectoverso.affinity.confidence import entries_of_edges, relative_candidates, relative_of_seams
 from rectoverso.geometry import NOTHING
 
 
@@ -43,3 +43,26 @@ def test_only_mutual_best_pairs_are_below_one() -> None:
         for entry, weight in zip(candidates[edge].tolist(), weights[edge].tolist(), strict=True):
             if weight < 1:
                 assert affinity.buddies[edge] == entry
+
+
+@pytest.mark.parametrize("kind", PICTURES)
+@pytest.mark.parametrize("type", [1, 2, 4, 6])
+def test_the_relative_of_a_seam_is_that_of_the_lists(kind: str, type: int) -> None:
+    """From either side; inf where neither edge lists the other."""
+    puzzle = small_puzzle(kind, type)
+    affinity = measure_affinity(puzzle, num_candidates=7)
+    entries = entries_of_edges(affinity)
+    candidates, weights = relative_candidates(affinity)
+    lists = [dict(zip(*row, strict=True)) for row in zip(candidates.tolist(), weights.tolist(), strict=True)]
+    one, other = np.divmod(np.arange(puzzle.num_edges**2), puzzle.num_edges)
+    found = relative_of_seams(affinity, one, other)
+    expected = [
+        min(lists[u].get(int(entries[v]), np.inf), lists[v].get(int(entries[u]), np.inf))
+        for u, v in zip(one.tolist(), other.tolist(), strict=True)
+    ]
+    assert np.isinf(expected).any()
+    assert np.array_equal(np.isinf(found), np.isinf(expected))
+    # In the lists the first member of a group stands for all, though each has a list of its own.
+    single = affinity.look_alikes.group < 0
+    sole = single[one] & single[other]
+    assert np.allclose(found[sole], np.array(expected)[sole], rtol=1e-4)

@@ -286,3 +286,11 @@ def test_render_what_cannot_be(refused: Refused, puzzle: Path, solution: Path, t
     assert ".xyz is not a picture format" in refused("render", puzzle, solution, "-o", tmp_path / "x.xyz")
     assert "cannot be written" in refused("render", puzzle, solution, "-o", tmp_path / "nowhere" / "x.png")
     assert not list(tmp_path.glob("*x.*"))
+
+
+def test_render_confidence_of_a_solution_that_has_none(
+    refused: Refused, puzzle: Path, solution: Path, tmp_path: Path
+) -> None:
+    sentence = refused("render", puzzle, solution, "-o", tmp_path / "made.png", "--confidence")
+    assert "does not say how sure it is; solve the puzzle again, or leave out --confidence" in sentence
+    assert not (tmp_path / "made.png").exists()

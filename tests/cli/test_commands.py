@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 import time
@@ -98,7 +99,7 @@ def test_solve_json(call: Call, puzzle: Path, tmp_path: Path) -> None:
     result = call("solve", puzzle, "-o", tmp_path / "out", "--preset", "quick", *QUICK, "--seed", 5, "--json")
     about = json.loads(result.stdout)
     keys = ["puzzle", "type", "pieces", "seed", "threads", "preset", "cost", "generations", "stopped"]
-    keys += ["seconds", "placements", "output"]
+    keys += ["seconds", "placements", "output", "confidence"]
     assert list(about)[: len(keys)] == keys
     assert set(about) == {*keys, *SCORES}
     assert (about["pieces"], about["seed"], about["preset"], about["stopped"]) == (20, 5, "quick", "generation limit")
@@ -189,6 +190,30 @@ def test_render_back(call: Call, two_sided: Path, back: Path, tmp_path: Path) ->
     (tmp_path / "solution.json").write_text(text)
     assert call("render", two_sided, tmp_path / "solution.json", "--back", "-o", tmp_path / "made.png").exit_code == 0
     assert np.array_equal(read_picture(tmp_path / "made.png"), read_picture(back))
+
+
+def test_render_confidence(call: Call, two_sided: Path, tmp_path: Path) -> None:
+    """What a solve was unsure of is drawn over its picture, on either face, where it lies there."""
+    output = tmp_path / "out"
+    assert call("solve", two_sided, "-o", output, "--population", 6, "--generations", 1).exit_code == 0
+    confidence = rectoverso.load_confidence(output, load_puzzle(two_sided))
+    assert confidence is not None
+    for back in ([], ["--back"]):
+        assert call("render", two_sided, output, *back, "-o", tmp_path / "made.png", "--confidence").exit_code == 0
+        plain = read_picture(output / ("back.png" if back else "front.png"))
+        changed = (read_picture(tmp_path / "made.png") != plain).any(axis=2)
+        # The middle of a piece, where no line of a seam gets.
+        middles = changed.reshape(confidence.pieces.shape[0], 28, -1, 28)[:, 8:-8, :, 8:-8].all(axis=(1, 3))
+        assert np.array_equal(middles[:, ::-1] if back else middles, confidence.pieces < 0.9)
+
+
+def test_solve_says_where_it_is_uncertain(call: Call, puzzle: Path, tmp_path: Path) -> None:
+    """In words and in numbers."""
+    words = call("solve", puzzle, "-o", tmp_path / "out", *QUICK).stdout
+    assert re.search(r"^sure of [0-9.]+% of the seams; (no piece is uncertain|uncertain: rows? )", words, re.MULTILINE)
+    about = json.loads(call("solve", puzzle, "-o", tmp_path / "out", *QUICK, "--json").stdout)["confidence"]
+    assert set(about) == {"expected_neighbor", "sure_seams", "uncertain_pieces", "uncertain_regions"}
+    assert 0 <= about["sure_seams"] <= 1
 
 
 def test_info(call: Call, two_sided: Path) -> None:

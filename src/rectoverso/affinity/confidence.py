@@ -23,10 +23,8 @@ def relative_candidates(affinity: Affinity) -> tuple[NDArray[np.uint32], NDArray
     """The candidate lists with relative dissimilarities, in their order."""
     candidates, values = affinity.candidates, affinity.dissimilarity
     entries, listed = entries_of_edges(affinity), candidates != NOTHING
-    # Half a percent of the usual second best: differences below that decide nothing.
-    second = values[:, 1] if values.shape[1] > 1 else values[:, 0]
-    usual = float(np.median(second[np.isfinite(second)])) if np.isfinite(second).any() else 0.0
-    slack = max(0.005 * usual, 1e-9)
+    second = _second_best(values)
+    slack = _slack(second)
     others = _first_members(candidates, affinity)
     without_v = _best_other(values, candidates[:, :1] == candidates)
     edges = np.broadcast_to(np.arange(len(candidates))[:, None], candidates.shape)
@@ -36,6 +34,30 @@ def relative_candidates(affinity: Affinity) -> tuple[NDArray[np.uint32], NDArray
     relative = np.where(listed, ratio, np.inf).astype(np.float32)
     order = np.argsort(relative, axis=1, kind="stable")
     return np.take_along_axis(candidates, order, axis=1), np.take_along_axis(relative, order, axis=1)
+
+
+def relative_of_seams(affinity: Affinity, one: NDArray[np.int64], other: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The relative dissimilarity of the seams between two arrays of edges; inf where neither lists the other."""
+    entries, values = entries_of_edges(affinity), affinity.dissimilarity
+    second = _second_best(values)
+    slack = _slack(second)
+    found, best_other = np.full(one.shape, np.inf), np.full(one.shape, np.inf)
+    for edge, partner in ((one, entries[other]), (other, entries[one])):
+        listed = affinity.candidates[edge] == partner[:, None]
+        found = np.minimum(found, np.where(listed, values[edge], np.inf).min(axis=1))
+        best_other = np.minimum(best_other, np.where(listed[:, 0], second[edge], values[edge, 0]))
+    return np.where(np.isinf(found), np.inf, (found + slack) / (best_other + slack))
+
+
+def _second_best(values: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The dissimilarity of each edge's second candidate; of the only one, where lists have room for one."""
+    return values[:, min(1, values.shape[1] - 1)]
+
+
+def _slack(second: NDArray[np.float32]) -> float:
+    """Half a percent of the usual second best: differences below that decide nothing."""
+    usual = float(np.median(second[np.isfinite(second)])) if np.isfinite(second).any() else 0.0
+    return max(0.005 * usual, 1e-9)
 
 
 def _first_members(candidates: NDArray[np.uint32], affinity: Affinity) -> NDArray[np.int64]:

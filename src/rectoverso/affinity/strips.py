@@ -32,6 +32,22 @@ def inner_pixels(puzzle: Puzzle) -> Pixels:
     return np.ascontiguousarray(np.stack(sides, axis=2).reshape(puzzle.num_edges, puzzle.piece_size, 3))
 
 
+def edge_looks(puzzle: Puzzle, depth: int) -> NDArray[np.int64]:
+    """A number for what each edge looks like on every face; with known rotations different sides are never alike.
+
+    ``depth`` is how many rows of pixels count: as many as the measure looks at.
+    """
+    edges = np.arange(puzzle.num_edges)
+    strips = [border_pixels(puzzle), inner_pixels(puzzle)][:depth]
+    looks = np.concatenate(strips, axis=1).reshape(puzzle.num_edges, -1)
+    if puzzle.faces == 2:
+        looks = np.concatenate([looks, looks[mirror(edges)]], axis=1)
+    if not puzzle.type.rotation_unknown:
+        looks = np.concatenate([looks, (edges % 4).astype(np.uint8)[:, None]], axis=1)
+    rows = np.ascontiguousarray(looks).view(np.dtype((np.void, looks.shape[1])))[:, 0]
+    return np.unique(rows, return_inverse=True)[1]
+
+
 @dataclass(frozen=True)
 class LookAlikes:
     """Groups of edges, of more than one piece, that look the same on every face: each offers any unused member.
@@ -50,19 +66,8 @@ class LookAlikes:
 
     @classmethod
     def of(cls, puzzle: Puzzle, depth: int = 1) -> LookAlikes:
-        """The groups of a puzzle's edges; with known rotations, edges of different sides are never alike.
-
-        ``depth`` is how many rows of pixels count: as many as the measure looks at.
-        """
-        edges = np.arange(puzzle.num_edges)
-        strips = [border_pixels(puzzle), inner_pixels(puzzle)][:depth]
-        looks = np.concatenate(strips, axis=1).reshape(puzzle.num_edges, -1)
-        if puzzle.faces == 2:
-            looks = np.concatenate([looks, looks[mirror(edges)]], axis=1)
-        if not puzzle.type.rotation_unknown:
-            looks = np.concatenate([looks, (edges % 4).astype(np.uint8)[:, None]], axis=1)
-        rows = np.ascontiguousarray(looks).view(np.dtype((np.void, looks.shape[1])))[:, 0]
-        number = np.unique(rows, return_inverse=True)[1]
+        """The groups of a puzzle's edges; ``depth`` as in :func:`edge_looks`."""
+        number = edge_looks(puzzle, depth)
         order = np.argsort(number, kind="stable")
         bounds = np.flatnonzero(np.diff(number[order], prepend=-1, append=-1))
         pieces = order // (4 * puzzle.faces)

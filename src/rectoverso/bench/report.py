@@ -160,9 +160,9 @@ def experiment_section(experiment: Experiment, results: Path) -> str:
     return f"## {experiment.title}\n\n{experiment.text}\n\n{table}\n\n{made}\n"
 
 
-def insert_block(page: str, name: str, block: str) -> str:
-    """A page with the block of that name made anew."""
-    begin, end = BEGIN.format(name), END.format(name)
+def insert_block(page: str, name: str, block: str, begin: str = BEGIN) -> str:
+    """A page with the block of that name made anew; ``begin`` is the line that it begins with."""
+    begin, end = begin.format(name), END.format(name)
     if begin not in page:
         raise ValueError(f"the page has no block {name!r}")
     before, rest = page.split(begin, 1)

@@ -103,7 +103,7 @@ def perform(experiment: Experiment, run: Run, threads: int, observers: tuple[Obs
         round(peak / 1e6),
         threads,
         __version__,
-        _commit(),
+        commit(),
     )
     return {name: str(value) for name, value in zip(COLUMNS, values, strict=True)}
 
@@ -116,7 +116,7 @@ def judge(experiment: Experiment, run: Run, threads: int, observers: tuple[Obser
     seconds = time.perf_counter() - started
     quality = candidate_quality(affinity, _truth(puzzle))
     shares = (f"{share:.6f}" for share in (quality.top1, quality.precision, quality.recall))
-    values = (*run.key(experiment), puzzle.num_pieces, *shares, f"{seconds:.3f}", threads, __version__, _commit())
+    values = (*run.key(experiment), puzzle.num_pieces, *shares, f"{seconds:.3f}", threads, __version__, commit())
     return {name: str(value) for name, value in zip(QUALITY_COLUMNS, values, strict=True)}
 
 
@@ -169,7 +169,8 @@ def describe_machine() -> dict[str, object]:
     }
 
 
-def _commit() -> str:
+def commit() -> str:
+    """The commit that is checked out, with a mark if something was changed since."""
     try:
         command = ["git", "describe", "--always", "--dirty", "--exclude", "*"]
         return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()

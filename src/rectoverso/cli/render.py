@@ -17,7 +17,8 @@ from rectoverso.cli.options import PATH
     "-o", "--output", type=PATH, required=True, metavar="PICTURE", help="Its suffix says the format: .png, .webp, .jpg."
 )
 @click.option("--back", is_flag=True, help="The back, as seen after turning the whole over like a page.")
-def command(puzzle: Path, solution: Path, output: Path, back: bool) -> None:
+@click.option("--confidence", is_flag=True, help="Veil uncertain pieces and draw uncertain seams as lines.")
+def command(puzzle: Path, solution: Path, output: Path, back: bool, confidence: bool) -> None:
     """Write the picture that SOLUTION makes of the pieces of PUZZLE.
 
     SOLUTION is a solution.json or the folder that a solve wrote.
@@ -30,5 +31,14 @@ def command(puzzle: Path, solution: Path, output: Path, back: bool) -> None:
     if back and not given.type.two_sided:
         raise rectoverso.BadInputError(f"The pieces of {puzzle} have nothing on their back; leave out --back.")
     picture = rectoverso.render(given, arrangement, back=back)
+    if confidence:
+        from rectoverso.show.overlay import draw_confidence
+
+        said = rectoverso.load_confidence(solution, given)
+        if said is None:
+            raise rectoverso.BadInputError(
+                f"{solution} does not say how sure it is; solve the puzzle again, or leave out --confidence."
+            )
+        picture = draw_confidence(picture, said.flipped() if back else said)
     write_file(output, encode_picture(picture, output.suffix))
     click.echo(f"{output}: {picture.shape[1]}x{picture.shape[0]} pixels")

@@ -22,6 +22,7 @@ from rectoverso.puzzle.arrangement import Arrangement
 from rectoverso.puzzle.files import save_solution
 from rectoverso.puzzle.puzzle import Puzzle
 from rectoverso.puzzle.render import render
+from rectoverso.show.alignment import as_seen
 from rectoverso.show.animation import Animation
 from rectoverso.show.console import Console
 from rectoverso.show.log import Log
@@ -72,7 +73,8 @@ class Run:
         job, seen = self.job, arrangement or self.result.arrangement
         names = ("front.png", "back.png")[: job.puzzle.faces]
         stale = {"back.png", "animation.webp"} if (job.folder / "solution.json").exists() else set()
-        save_solution(seen, job.puzzle, job.folder / "solution.json", self._made())
+        confidence = as_seen(self.result.confidence, self.result.arrangement, seen, job.puzzle)
+        save_solution(seen, job.puzzle, job.folder / "solution.json", self._made(), confidence)
         for face, name in enumerate(names):
             write_file(job.folder / name, encode_png(render(job.puzzle, seen, back=bool(face))))
         self.log.save(job.folder / "log.jsonl")

@@ -124,6 +124,8 @@ def _score(done: Run, puzzle: Path) -> rectoverso.Score | None:
 
 
 def _as_json(done: Run, score: rectoverso.Score | None) -> str:
+    from rectoverso.confidence.regions import figures
+
     result, puzzle = done.result, done.job.puzzle
     about = {
         "puzzle": puzzle.name,
@@ -138,12 +140,16 @@ def _as_json(done: Run, score: rectoverso.Score | None) -> str:
         "seconds": result.seconds,
         "placements": result.placements,
         "output": str(done.job.folder),
+        "confidence": figures(result.confidence),
     }
     return json.dumps(about | (score.as_dict() if score else {}))
 
 
 def _as_text(done: Run, score: rectoverso.Score | None, pictures: list[Path]) -> str:
+    from rectoverso.confidence.regions import in_words
+
     lines = [str(score)] if score else []
+    lines.append(in_words(done.result.confidence))
     lines.append(f"cost {done.result.cost:,.1f} after {done.result.generations} generations ({done.result.reason})")
     lines.append(f"look at {' and '.join(map(str, pictures))}")
     if done.job.saving is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from rectoverso.confidence.confidence import Confidence
 from rectoverso.evolve.parameters import Params
 from rectoverso.evolve.state import Record
 from rectoverso.puzzle.arrangement import Arrangement
@@ -14,7 +15,8 @@ from rectoverso.puzzle.arrangement import Arrangement
 class Result:
     """The best arrangement that was found, and how.
 
-    ``seconds`` has the time of each part of the work; ``reason`` says why the solve stopped.
+    ``seconds`` has the time of each part of the work; ``reason`` says why the solve stopped;
+    ``confidence`` how sure its seams and pieces are.
     """
 
     arrangement: Arrangement
@@ -25,6 +27,7 @@ class Result:
     reason: str
     seconds: dict[str, float]
     history: Sequence[Record]
+    confidence: Confidence
 
     @property
     def generations(self) -> int:

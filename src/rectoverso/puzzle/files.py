@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from io import BytesIO
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from rectoverso.errors import BadInputError
 from rectoverso.images.files import Pixels, encode_png, read_picture
@@ -37,7 +38,31 @@ class PuzzleFile(msgspec.Struct, kw_only=True):
     digest: str = ""
 
 
-class Board(msgspec.Struct):
+class Chances(Protocol):
+    """How sure seams and pieces are, as :class:`rectoverso.Confidence` holds it."""
+
+    @property
+    def right(self) -> NDArray[np.float32]:
+        """Of the seams to the right of a cell."""
+
+    @property
+    def down(self) -> NDArray[np.float32]:
+        """Of the seams below a cell."""
+
+    @property
+    def pieces(self) -> NDArray[np.float32]:
+        """Of the pieces."""
+
+
+class BoardConfidence(msgspec.Struct):
+    """How sure the seams and the pieces of a board are, row by row."""
+
+    right: list[float]
+    down: list[float]
+    pieces: list[float]
+
+
+class Board(msgspec.Struct, omit_defaults=True):
     """One board of a truth or a solution, row by row; null for an empty cell."""
 
     rows: int
@@ -45,6 +70,7 @@ class Board(msgspec.Struct):
     piece: list[int | None]
     rotation: list[int]
     face: list[int] | None = None
+    confidence: BoardConfidence | None = None
 
 
 class BoardsFile(msgspec.Struct, kw_only=True):
@@ -83,7 +109,7 @@ def save_puzzle(puzzle: Puzzle, path: Path | str) -> None:
     files = {"puzzle.json": _encode(about)}
     files |= {FACES[face]: encode_png(make_atlas(puzzle.pixels[:, face])) for face in range(puzzle.faces)}
     if puzzle.truth is not None:
-        files["truth.json"] = _encode(_boards_file("rectoverso/truth", puzzle.truth, puzzle.digest, {}))
+        files["truth.json"] = _encode(_boards_file("rectoverso/truth", puzzle.truth, puzzle.digest))
     write_files(path, files)
 
 
@@ -120,21 +146,31 @@ def load_truth(path: Path | str, puzzle: Puzzle) -> Arrangement | None:
     path = Path(path)
     if not has_file(path, "truth.json"):
         return None
-    return _arrangement(read_file(path, "truth.json"), puzzle, "rectoverso/truth", f"{path}/truth.json")
+    return _arrangement(_board(read_file(path, "truth.json"), puzzle, "rectoverso/truth", f"{path}/truth.json"))
 
 
 def save_solution(
-    arrangement: Arrangement, puzzle: Puzzle, path: Path | str, made: dict[str, Any] | None = None
+    arrangement: Arrangement,
+    puzzle: Puzzle,
+    path: Path | str,
+    made: dict[str, Any] | None = None,
+    confidence: Chances | None = None,
 ) -> None:
     """Write a solution; ``made`` says how it was made: seed, cost, parameters."""
-    write_file(Path(path), _encode(_boards_file("rectoverso/solution", arrangement, puzzle.digest, made or {})))
+    file = _boards_file("rectoverso/solution", arrangement, puzzle.digest, made, confidence)
+    write_file(Path(path), _encode(file))
 
 
 def load_solution(path: Path | str, puzzle: Puzzle) -> Arrangement:
     """Read a solution of a puzzle, from its file or from the folder that a solve wrote."""
+    return _arrangement(read_board(path, puzzle)[0])
+
+
+def read_board(path: Path | str, puzzle: Puzzle) -> tuple[Board, Path]:
+    """The one board of a solution as it was written, checked but for its confidence, and the file that it is in."""
     path = Path(path)
     file = path / "solution.json" if path.is_dir() else path
-    return _arrangement(read_file(file), puzzle, "rectoverso/solution", str(file))
+    return _board(read_file(file), puzzle, "rectoverso/solution", str(file)), file
 
 
 def _read_atlas(path: Path, name: str, about: PuzzleFile) -> Pixels:
@@ -150,7 +186,13 @@ def _read_atlas(path: Path, name: str, about: PuzzleFile) -> Pixels:
     return cut_tiles(atlas, about.piece_size, name=where)[0][: about.pieces]
 
 
-def _boards_file(kind: str, arrangement: Arrangement, digest: str, made: dict[str, Any]) -> BoardsFile:
+def _boards_file(
+    kind: str,
+    arrangement: Arrangement,
+    digest: str,
+    made: dict[str, Any] | None = None,
+    confidence: Chances | None = None,
+) -> BoardsFile:
     pieces = [None if piece < 0 else piece for piece in arrangement.piece.ravel().tolist()]
     board = Board(
         arrangement.rows,
@@ -159,17 +201,21 @@ def _boards_file(kind: str, arrangement: Arrangement, digest: str, made: dict[st
         arrangement.rotation.ravel().tolist(),
         arrangement.face.ravel().tolist(),
     )
-    return BoardsFile(format=kind, puzzle=digest, boards=[board], made=made)
+    if confidence is not None:
+        tables = (confidence.right, confidence.down, confidence.pieces)
+        board.confidence = BoardConfidence(*(table.astype(float).round(3).ravel().tolist() for table in tables))
+    return BoardsFile(format=kind, puzzle=digest, boards=[board], made=made or {})
 
 
-def _arrangement(data: bytes, puzzle: Puzzle, kind: str, where: str) -> Arrangement:
+def _board(data: bytes, puzzle: Puzzle, kind: str, where: str) -> Board:
+    """The one board of a file, after a look at whether it can be one of this puzzle."""
     file = _decode(data, BoardsFile, kind, where)
     if file.puzzle and file.puzzle != puzzle.digest:
         raise BadInputError(f"{where} belongs to another puzzle than {puzzle.name}.")
     if len(file.boards) != 1:
         raise BadInputError(f"{where} has {len(file.boards)} boards; a puzzle has one.")
     board = file.boards[0]
-    face = board.face or [0] * len(board.piece)
+    board.face = face = board.face or [0] * len(board.piece)
     cells = board.rows * board.columns
     if not len(board.piece) == len(board.rotation) == len(face) == cells or board.rows < 1:
         raise BadInputError(
@@ -180,9 +226,13 @@ def _arrangement(data: bytes, puzzle: Puzzle, kind: str, where: str) -> Arrangem
         raise BadInputError(f"{where} must place each piece from 0 to {puzzle.num_pieces - 1} at most once.")
     if any(not 0 <= r < 4 for r in board.rotation) or any(not 0 <= f < puzzle.faces for f in face):
         raise BadInputError(f"{where} needs rotations from 0 to 3 and faces from 0 to {puzzle.faces - 1}.")
+    return board
+
+
+def _arrangement(board: Board) -> Arrangement:
     shape = (board.rows, board.columns)
     pieces = [-1 if piece is None else piece for piece in board.piece]
-    return Arrangement.of(*(np.array(table).reshape(shape) for table in (pieces, board.rotation, face)))
+    return Arrangement.of(*(np.array(table).reshape(shape) for table in (pieces, board.rotation, board.face)))
 
 
 def _encode(file: PuzzleFile | BoardsFile) -> bytes:

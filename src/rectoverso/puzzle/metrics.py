@@ -16,6 +16,9 @@ from rectoverso.geometry import DOWN, RIGHT
 from rectoverso.puzzle.arrangement import Arrangement
 from rectoverso.puzzle.puzzle import Puzzle
 
+WIDE = 1 << 32
+"""Wider than any board."""
+
 
 @dataclass(frozen=True)
 class Score:
@@ -109,19 +112,68 @@ def _shared_seams(arrangement: Arrangement, truth: Arrangement, faces: int, look
     return (wanted & found).total() / wanted.total() if wanted else 1.0
 
 
+def right_seams(
+    arrangement: Arrangement, truth: Arrangement, puzzle: Puzzle
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Which seams of an arrangement are true ones, strictly: those to the right of a cell, and those below a cell."""
+    strict = np.arange(puzzle.num_edges, dtype=np.int64)
+    wanted = _seams(truth, puzzle.faces, strict)
+    right, down = (np.isin(table, wanted) for table in _seam_tables(arrangement, puzzle.faces, strict))
+    return right, down
+
+
+def right_places(arrangement: Arrangement, truth: Arrangement, puzzle: Puzzle) -> NDArray[np.bool_]:
+    """Which pieces belong to the largest part of an arrangement that lies right in itself, wherever it lies as a whole.
+
+    >>> puzzle = Puzzle.from_image(np.arange(72, dtype=np.uint8).reshape(4, 6, 3), size=2)
+    >>> row = np.arange(6).reshape(2, 3)
+    >>> right_places(Arrangement.of(np.roll(row, 1, axis=1)), Arrangement.of(row), puzzle).tolist()
+    [[False, True, True], [False, True, True]]
+    """
+    cell_of, up_of = np.full(puzzle.num_pieces, -1), np.full(puzzle.num_pieces, geometry.NOTHING)
+    filled = truth.piece >= 0
+    cell_of[truth.piece[filled]] = _numbered(filled)
+    up_of[truth.piece[filled]] = truth.up_edges(puzzle.faces)[filled]
+    right = np.zeros(puzzle.num_pieces, bool)
+    for view in _views(arrangement, puzzle):
+        placed = view.piece >= 0
+        piece = view.piece[placed]
+        same_way_up = view.up_edges(puzzle.faces)[placed] == up_of[piece]
+        shift = cell_of[piece] - _numbered(placed)
+        shifts, counts = np.unique(shift[same_way_up], return_counts=True)
+        if counts.max(initial=0) > np.count_nonzero(right):
+            right[:] = False
+            right[piece[same_way_up & (shift == shifts[counts.argmax()])]] = True
+    return right[arrangement.piece] & (arrangement.piece >= 0)
+
+
+def _numbered(filled: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Cells as numbers whose differences tell steps down and to the right."""
+    row, column = np.nonzero(filled)
+    return row * WIDE + column
+
+
 def _seams(arrangement: Arrangement, faces: int, looks: NDArray[np.int64]) -> NDArray[np.int64]:
     """One number for each seam: the same from whichever piece, turn or face of the whole it is seen."""
+    tables = _seam_tables(arrangement, faces, looks)
+    return np.concatenate([table[table >= 0] for table in tables])
+
+
+def _seam_tables(arrangement: Arrangement, faces: int, looks: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+    """The numbers of the seams to the right of each cell and of those below; -1 beside an empty cell."""
     up = arrangement.up_edges(faces).astype(np.int64)
-    pairs = [
-        (geometry.shown(here, direction)[filled], geometry.shown(there, geometry.opposite(direction))[filled])
-        for direction, here, there in ((RIGHT, up[:, :-1], up[:, 1:]), (DOWN, up[:-1], up[1:]))
-        for filled in [(here != geometry.NOTHING) & (there != geometry.NOTHING)]
-    ]
-    one, other = (np.concatenate(edges) for edges in zip(*pairs, strict=True))
-    names = [_pair_number(looks[one], looks[other])]
-    if faces == 2:
-        names.append(_pair_number(looks[geometry.mirror(one)], looks[geometry.mirror(other)]))
-    return np.minimum.reduce(names)
+    tables = []
+    for direction, here, there in ((RIGHT, up[:, :-1], up[:, 1:]), (DOWN, up[:-1], up[1:])):
+        filled = (here != geometry.NOTHING) & (there != geometry.NOTHING)
+        one = geometry.shown(here[filled], direction)
+        other = geometry.shown(there[filled], geometry.opposite(direction))
+        names = [_pair_number(looks[one], looks[other])]
+        if faces == 2:
+            names.append(_pair_number(looks[geometry.mirror(one)], looks[geometry.mirror(other)]))
+        table = np.full(here.shape, -1, np.int64)
+        table[filled] = np.minimum.reduce(names)
+        tables.append(table)
+    return tables
 
 
 def _pair_number(one: NDArray[np.int64], other: NDArray[np.int64]) -> NDArray[np.int64]:

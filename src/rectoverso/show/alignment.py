@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TypeVar
 
 import numpy as np
 
+from rectoverso.confidence.confidence import Confidence
 from rectoverso.puzzle.arrangement import Arrangement
 from rectoverso.puzzle.puzzle import Puzzle
+
+Whole = TypeVar("Whole", Arrangement, Confidence)
 
 
 def aligned(arrangement: Arrangement, like: Arrangement, puzzle: Puzzle) -> Arrangement:
@@ -22,12 +26,20 @@ def aligned(arrangement: Arrangement, like: Arrangement, puzzle: Puzzle) -> Arra
     return max(views, key=lambda view: _agreement(view, like, puzzle), default=arrangement)
 
 
-def _views(arrangement: Arrangement, puzzle: Puzzle) -> Iterator[Arrangement]:
+def as_seen(confidence: Confidence, arrangement: Arrangement, view: Arrangement, puzzle: Puzzle) -> Confidence:
+    """The confidence of an arrangement, turned and flipped as a view of that arrangement is."""
+    for seen, said in zip(_views(arrangement, puzzle), _views(confidence, puzzle), strict=True):
+        if seen == view:
+            return said
+    raise ValueError("the view is of another arrangement")
+
+
+def _views(whole: Whole, puzzle: Puzzle) -> Iterator[Whole]:
     """Every way to look at the whole; where cells are known there is only one."""
-    yield arrangement
+    yield whole
     if not puzzle.type.location_unknown:
         return
-    for side in (arrangement, arrangement.flipped())[: puzzle.faces]:
+    for side in (whole, whole.flipped())[: puzzle.faces]:
         for quarters in range(puzzle.type.rotations):
             yield side.turned(quarters)
 
