@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from rectoverso.evolve.parameters import Params
 from rectoverso.evolve.state import Record
 from rectoverso.puzzle.arrangement import Arrangement
+
+if TYPE_CHECKING:
+    from rectoverso.confidence import Confidence
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,6 +29,7 @@ class Result:
     reason: str
     seconds: dict[str, float]
     history: Sequence[Record]
+    confidence: Confidence
 
     @property
     def generations(self) -> int:
