@@ -102,11 +102,13 @@ class Run:
 
 def run(job: Job) -> Run:
     """Solve, watched on the console, until it is done or stopped by Ctrl-C."""
-    log, animation = Log(), Animation() if job.animation else None
-    with output_folder(job.folder) as drop_folder, Console(job.preset) as console:
+    animation = Animation() if job.animation else None
+    log = Log(job.folder / "log.part.jsonl")
+    with output_folder(job.folder) as drop_folder, Console(job.preset) as console, log:
 
         def give_up() -> None:
             console.screen.close()
+            log.discard()
             drop_folder()
 
         with Interrupts(console.screen.stopping, give_up) as interrupts:
