@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from rectoverso.affinity.affinity import Affinity, measure_affinity
-from rectoverso.confidence import Confidence
+from rectoverso.confidence.confidence import Confidence
 from rectoverso.evolve.observers import Observer, Observers
 from rectoverso.evolve.parameters import PRESETS, Params
 from rectoverso.evolve.result import Result

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from rectoverso.confidence.confidence import Confidence
 from rectoverso.evolve.parameters import Params
 from rectoverso.evolve.state import Record
 from rectoverso.puzzle.arrangement import Arrangement
-
-if TYPE_CHECKING:
-    from rectoverso.confidence import Confidence
 
 
 @dataclass(frozen=True, eq=False)
