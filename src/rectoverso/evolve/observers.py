@@ -31,9 +31,7 @@ class Observer:
         """A generation has been bred; generation 0 is the random one. ``fraction`` is how far done the solve is."""
 
     def on_regrown(self, best: NDArray[np.uint32], cost: float, seconds: float, fraction: float) -> None:
-        """A round of ruin and regrow is done: the best chromosome so far and its cost, the seconds since the first
-        round began, how far done it is.
-        """
+        """A round of ruin and regrow is done: the best chromosome so far, its cost, the seconds taken, how far done."""
 
     def on_end(self, result: Result) -> None:
         """The solve is over."""

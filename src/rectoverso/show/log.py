@@ -29,8 +29,8 @@ class Round:
 class Log(Observer):
     """Remembers the numbers of each generation, also of those before a resume, and of each round until they are saved.
 
-    If there is a ``part``, each line goes there as soon as it is known: it can be watched, and it outlives a process that
-    is killed. It is taken away by saving, and by leaving the context with an error.
+    If there is a ``part``, each line goes there as soon as it is known: it can be watched, and it outlives a process
+    that is killed. It is taken away by saving, and by leaving the context with an error.
     """
 
     def __init__(self, part: Path | None = None) -> None:
