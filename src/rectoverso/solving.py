@@ -20,7 +20,7 @@ from rectoverso.planning import Size, available_memory, check_memory
 from rectoverso.puzzle.arrangement import Arrangement
 from rectoverso.puzzle.puzzle import Puzzle
 from rectoverso.puzzle.types import PuzzleType
-from rectoverso.repair.regrowth import Regrowth
+from rectoverso.repair.regrowth import Regrown, Regrowth
 from rectoverso.threads import available_threads
 
 
@@ -110,7 +110,7 @@ def solve(
     if params.regrow_steps and not (stop is not None and stop(progress).over):
         regrowth = Regrowth(puzzle, affinity, params, seed=seed, threads=threads)
         for regrown in regrowth.improve(best, cost):
-            watching.tell(lambda observer: observer.on_regrown(regrown.best_cost, regrown.seconds, regrown.fraction))  # noqa: B023
+            watching.tell(lambda observer: _tell_regrown(observer, regrown))  # noqa: B023
             if (reason := _stopped(stop, progress, regrown.seconds)) != "":
                 break
         best, cost, seconds["regrowing"] = regrown.best, regrown.best_cost, regrown.seconds
@@ -120,6 +120,10 @@ def solve(
     result = Result(arrangement, cost, params, seed, threads, reason, seconds, progress.state.history, confidence)
     watching.tell(lambda observer: observer.on_end(result))
     return result
+
+
+def _tell_regrown(observer: Observer, regrown: Regrown) -> None:
+    observer.on_regrown(regrown.best, regrown.best_cost, regrown.seconds, regrown.fraction)
 
 
 def _stopped(stop: Stop | None, progress: Progress, seconds: float) -> str:

@@ -135,6 +135,39 @@ def test_solve_again_leaves_nothing_of_before(call: Call, puzzle: Path, two_side
     assert files_in(tmp_path / "out") == {"solution.json", "front.png", "log.jsonl"}
 
 
+@pytest.mark.parametrize("known", [True, False])
+def test_solve_with_a_report(call: Call, two_sided: Path, tmp_path: Path, known: bool) -> None:
+    """The report lies beside the solution and is named on stdout; it has the score if the truth is known."""
+    if not known:
+        (two_sided / "truth.json").unlink()
+    result = call("solve", two_sided, "-o", tmp_path / "out", *QUICK, "--report")
+    assert result.exit_code == 0
+    assert files_in(tmp_path / "out") == {"solution.json", "front.png", "back.png", "log.jsonl", "report.html"}
+    assert f"and {tmp_path / 'out' / 'report.html'}" in result.stdout
+    html = (tmp_path / "out" / "report.html").read_text()
+    assert ("neighbor: true seams found" in html) == ("Accuracy of the best so far" in html) == known
+    cost = json.loads((tmp_path / "out" / "solution.json").read_text())["made"]["cost"]
+    assert f"<td>{cost:,.1f}</td>" in html
+    assert call("solve", two_sided, "-o", tmp_path / "out", *QUICK).exit_code == 0
+    assert not (tmp_path / "out" / "report.html").exists()
+
+
+def test_a_report_that_fails_costs_no_solution(
+    call: Call, puzzle: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Then there is a warning instead of the report, and all else."""
+
+    def fail(story: object) -> str:
+        raise ValueError("no ink")
+
+    monkeypatch.setattr("rectoverso.cli.run.make_report", fail)
+    result = call("solve", puzzle, "-o", tmp_path / "out", *QUICK, "--report", "--json")
+    assert result.exit_code == 0
+    assert "warning: The solution was saved, but not its report: no ink" in result.stderr
+    assert json.loads(result.stdout)["pieces"] == 20
+    assert files_in(tmp_path / "out") == {"solution.json", "front.png", "log.jsonl"}
+
+
 def test_time_limit(call: Call, puzzle: Path, tmp_path: Path) -> None:
     """A solve that would go on for hours stops."""
     limit = ("--population", 20, "--generations", 10**9, "--time-limit", 0.2)

@@ -66,7 +66,7 @@ def finish(process: subprocess.Popen[str]) -> tuple[int, str, str]:
 def test_first_interrupt_keeps_the_best(start: Start, puzzle: Path, tmp_path: Path) -> None:
     """Ctrl-C ends the solve after the generation, saves everything as usual, and the exit code is 130."""
     output = tmp_path / "out"
-    process = start("solve", puzzle, "-o", output, *ENDLESS, "--json")
+    process = start("solve", puzzle, "-o", output, *ENDLESS, "--json", "--report")
     wait_for(process, "3")
     process.send_signal(signal.SIGINT)
     code, stdout, stderr = finish(process)
@@ -76,7 +76,8 @@ def test_first_interrupt_keeps_the_best(start: Start, puzzle: Path, tmp_path: Pa
     about = json.loads(stdout)
     assert about["stopped"] == "interrupted"
     assert about["generations"] >= 3
-    assert {path.name for path in output.iterdir()} == {"solution.json", "front.png", "log.jsonl"}
+    assert {path.name for path in output.iterdir()} == {"solution.json", "front.png", "log.jsonl", "report.html"}
+    assert "<td>interrupted</td>" in (output / "report.html").read_text()
     assert load_solution(output, load_puzzle(puzzle)).piece.size == 20
 
 

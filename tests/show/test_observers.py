@@ -12,7 +12,7 @@ from helpers import small_puzzle
 from PIL import Image, ImageSequence
 
 import rectoverso
-from rectoverso import Observer, Params, Puzzle, Result, solve
+from rectoverso import Observer, Params, Puzzle, PuzzleWarning, Result, solve
 from rectoverso.images.files import Pixels
 from rectoverso.puzzle.render import render
 from rectoverso.show import animation
@@ -40,6 +40,67 @@ def test_log_has_a_line_for_each_generation(tmp_path: Path) -> None:
     assert [line["mean_cost"] for line in lines] == [record.mean_cost for record in result.history]
     totals = {name: sum(line["placements"][name] for line in lines) for name in result.placements}
     assert totals == result.placements
+
+
+REGROWN = Params(population=20, generations=3, elites=1, measure="blend", objective="relative", regrow_steps=80)
+
+
+def test_log_goes_on_with_rounds(tmp_path: Path) -> None:
+    """After the generations each round of ruin and regrow has its line, on the same clock."""
+    log = Log()
+    result = watched(small_puzzle("distinct", 2), log, params=REGROWN)
+    log.save(tmp_path / "log.jsonl")
+    lines = [json.loads(line) for line in (tmp_path / "log.jsonl").read_text().splitlines()]
+    assert [line.get("generation") for line in lines[:4]] == [0, 1, 2, 3]
+    assert [line.get("round") for line in lines[4:]] == list(range(1, 41))
+    assert lines[-1]["best_cost"] == result.cost
+    assert [line["seconds"] for line in lines] == sorted(line["seconds"] for line in lines)
+    whole = result.seconds["breeding"] + result.seconds["regrowing"]
+    assert lines[-1]["seconds"] == pytest.approx(whole, abs=1e-5)
+
+
+def test_log_is_written_as_it_happens(tmp_path: Path) -> None:
+    """Each line can be read before the next generation or round is done; in the end there is only the whole log."""
+    part, seen = tmp_path / "part", []
+
+    class Reader(Observer):
+        def on_generation(self, progress: object, fraction: float) -> None:
+            seen.append(part.read_text())
+
+        def on_regrown(self, *args: object) -> None:
+            seen.append(part.read_text())
+
+    part.write_text("of an earlier solve")
+    log = Log(part)
+    watched(small_puzzle("distinct", 2), log, Reader(), params=REGROWN)
+    assert [text.count("\n") for text in seen] == list(range(1, 4 + 40 + 1))
+    log.save(tmp_path / "log.jsonl")
+    assert (tmp_path / "log.jsonl").read_text() == seen[-1]
+    assert not part.exists()
+
+
+def test_log_survives_a_full_disk(tmp_path: Path) -> None:
+    """A part that cannot be written is one warning; the log is whole in the end."""
+    log = Log(tmp_path / "nowhere" / "part")
+    with pytest.warns(PuzzleWarning, match="cannot be written") as caught:
+        watched(small_puzzle("distinct", 2), log)
+    assert len(caught) == 1
+    log.save(tmp_path / "log.jsonl")
+    assert (tmp_path / "log.jsonl").read_text().count("\n") == 4
+
+
+def test_log_of_a_failure_is_taken_away(tmp_path: Path) -> None:
+    """What was written line by line belongs to no solution."""
+
+    def run_out_of_memory() -> None:
+        with Log(tmp_path / "part") as log:
+            watched(small_puzzle("distinct", 2), log)
+            assert (tmp_path / "part").exists()
+            raise MemoryError
+
+    with pytest.raises(MemoryError):
+        run_out_of_memory()
+    assert not (tmp_path / "part").exists()
 
 
 def shown_by(puzzle: Puzzle, params: Params, preset: str, capsys: pytest.CaptureFixture[str]) -> list[str]:

@@ -26,6 +26,9 @@ from rectoverso.show.alignment import as_seen
 from rectoverso.show.animation import Animation
 from rectoverso.show.console import Console
 from rectoverso.show.log import Log
+from rectoverso.show.report.bests import Bests
+from rectoverso.show.report.report import make_report
+from rectoverso.show.report.story import Story
 from rectoverso.solving import solve
 from rectoverso.storage import make_folder, write_file
 
@@ -50,6 +53,7 @@ class Job:
     threads: int | None = None
     stop: Stop | None = None
     animation: bool = False
+    report: bool = False
     saving: Saving | None = None
     resume: State | None = None
 
@@ -62,6 +66,7 @@ class Run:
     result: Result
     log: Log
     animation: Animation | None
+    bests: Bests
 
     @property
     def interrupted(self) -> bool:
@@ -72,7 +77,7 @@ class Run:
         """Write all files and return the pictures; the arrangement is the result's, or a view of it."""
         job, seen = self.job, arrangement or self.result.arrangement
         names = ("front.png", "back.png")[: job.puzzle.faces]
-        stale = {"back.png", "animation.webp"} if (job.folder / "solution.json").exists() else set()
+        stale = {"back.png", "animation.webp", "report.html"} if (job.folder / "solution.json").exists() else set()
         confidence = as_seen(self.result.confidence, self.result.arrangement, seen, job.puzzle)
         save_solution(seen, job.puzzle, job.folder / "solution.json", self._made(), confidence)
         for face, name in enumerate(names):
@@ -86,6 +91,13 @@ class Run:
             # What an earlier solve left here would pass for a part of this one.
             (job.folder / name).unlink(missing_ok=True)
         return [job.folder / name for name in (*names, "animation.webp") if name in written]
+
+    def report(self, truth: Arrangement | None) -> Path:
+        """Write the report, with the accuracy if the truth is given, and say where it is."""
+        story = Story(self.job.puzzle, self.job.preset, self.result, self.log.rounds, self.bests.kept, truth)
+        path = self.job.folder / "report.html"
+        write_file(path, make_report(story).encode())
+        return path
 
     def _made(self) -> dict[str, Any]:
         """How the solution was made."""
@@ -104,17 +116,20 @@ class Run:
 
 def run(job: Job) -> Run:
     """Solve, watched on the console, until it is done or stopped by Ctrl-C."""
-    log, animation = Log(), Animation() if job.animation else None
-    with output_folder(job.folder) as drop_folder, Console(job.preset) as console:
+    animation, bests = Animation() if job.animation else None, Bests()
+    log = Log(job.folder / "log.part.jsonl")
+    with output_folder(job.folder) as drop_folder, Console(job.preset) as console, log:
 
         def give_up() -> None:
             console.screen.close()
+            log.discard()
             drop_folder()
 
         with Interrupts(console.screen.stopping, give_up) as interrupts:
             criteria = tuple(stop for stop in (job.stop, Signal(interrupts.reason)) if stop is not None)
             # Interrupts and checkpoints first: what the console has shown can be kept.
-            watching = [interrupts, *_checkpoints(job.saving), console, log, *([animation] if animation else [])]
+            watching = [interrupts, *_checkpoints(job.saving), console, log]
+            watching += [*([animation] if animation else []), *([bests] if job.report else [])]
             result = solve(
                 job.puzzle,
                 params=job.params,
@@ -124,7 +139,7 @@ def run(job: Job) -> Run:
                 observers=watching,
                 resume=job.resume,
             )
-    return Run(job, result, log, animation)
+    return Run(job, result, log, animation, bests)
 
 
 def _checkpoints(saving: Saving | None) -> list[Observer]:

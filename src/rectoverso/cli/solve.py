@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 @click.option("--generations", type=int, metavar="N", help="Instead of the preset's.")
 @click.option("--time-limit", type=float, metavar="SECONDS", help="Stop after the generation that reaches it.")
 @click.option("--animation", is_flag=True, help="Show the generations in animation.webp.")
+@click.option("--report", is_flag=True, help="Tell all about it in report.html, which needs no other file.")
 @click.option("--checkpoint", type=PATH, metavar="FILE", help="Keep in FILE what --resume needs, while solving.")
 @click.option(
     "--checkpoint-every",
@@ -60,6 +61,7 @@ def command(
     generations: int | None,
     time_limit: float | None,
     animation: bool,
+    report: bool,
     checkpoint: Path | None,
     checkpoint_every: int,
     resume: Path | None,
@@ -89,10 +91,12 @@ def command(
         params, seed = params_with(state.params, generations=generations), state.seed
         preset = nearest_preset(params)
     saving = None if checkpoint is None else Saving(checkpoint, checkpoint_every)
-    done = run(Job(given, output, preset, params, seed, threads, stop, animation, saving, state))
+    done = run(Job(given, output, preset, params, seed, threads, stop, animation, report, saving, state))
     pictures = done.save()
-    score = _score(done, puzzle)
-    click.echo(_as_json(done, score) if as_json else _as_text(done, score, pictures))
+    truth = _truth(done, puzzle)
+    score = None if truth is None else rectoverso.score(done.result.arrangement, truth, given)
+    shown = [*pictures, *(_report(done, truth) if report else [])]
+    click.echo(_as_json(done, score) if as_json else _as_text(done, score, shown))
     if done.interrupted:
         click.get_current_context().exit(INTERRUPTED)
 
@@ -113,14 +117,23 @@ def _time_limit(seconds: float | None) -> rectoverso.TimeLimit | None:
         raise click.UsageError(f"{error}.") from error
 
 
-def _score(done: Run, puzzle: Path) -> rectoverso.Score | None:
-    """The score, if the truth is known; it is looked for only now that the solve is over."""
+def _truth(done: Run, puzzle: Path) -> rectoverso.Arrangement | None:
+    """The truth, if it is known; it is looked for only now that the solve is over."""
     try:
-        truth = rectoverso.load_truth(puzzle, done.job.puzzle)
+        return rectoverso.load_truth(puzzle, done.job.puzzle)
     except rectoverso.BadInputError as error:
         warnings.warn(f"The solution was saved but not scored: {error}", rectoverso.PuzzleWarning, stacklevel=2)
         return None
-    return None if truth is None else rectoverso.score(done.result.arrangement, truth, done.job.puzzle)
+
+
+def _report(done: Run, truth: rectoverso.Arrangement | None) -> list[Path]:
+    """Where the report is; nowhere, with a warning, if it could not be made: the solution is saved already."""
+    try:
+        return [done.report(truth)]
+    except Exception as error:
+        said = f"The solution was saved, but not its report: {str(error) or repr(error)}"
+        warnings.warn(said, rectoverso.PuzzleWarning, stacklevel=2)
+        return []
 
 
 def _as_json(done: Run, score: rectoverso.Score | None) -> str:
@@ -145,13 +158,13 @@ def _as_json(done: Run, score: rectoverso.Score | None) -> str:
     return json.dumps(about | (score.as_dict() if score else {}))
 
 
-def _as_text(done: Run, score: rectoverso.Score | None, pictures: list[Path]) -> str:
+def _as_text(done: Run, score: rectoverso.Score | None, shown: list[Path]) -> str:
     from rectoverso.confidence.regions import in_words
 
     lines = [str(score)] if score else []
     lines.append(in_words(done.result.confidence))
     lines.append(f"cost {done.result.cost:,.1f} after {done.result.generations} generations ({done.result.reason})")
-    lines.append(f"look at {' and '.join(map(str, pictures))}")
+    lines.append(f"look at {' and '.join(map(str, shown))}")
     if done.job.saving is not None:
         lines.append(f"go on with --resume {done.job.saving.path}")
     return "\n".join(lines)

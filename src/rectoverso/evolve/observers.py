@@ -6,6 +6,9 @@ import warnings
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
+import numpy as np
+from numpy.typing import NDArray
+
 from rectoverso.errors import PuzzleWarning
 from rectoverso.evolve.parameters import Params
 from rectoverso.evolve.state import Progress
@@ -27,8 +30,8 @@ class Observer:
     def on_generation(self, progress: Progress, fraction: float) -> None:
         """A generation has been bred; generation 0 is the random one. ``fraction`` is how far done the solve is."""
 
-    def on_regrown(self, cost: float, seconds: float, fraction: float) -> None:
-        """A round of ruin and regrow is done: the best cost so far, the seconds it took, how far done it is."""
+    def on_regrown(self, best: NDArray[np.uint32], cost: float, seconds: float, fraction: float) -> None:
+        """A round of ruin and regrow is done: the best chromosome so far, its cost, the seconds taken, how far done."""
 
     def on_end(self, result: Result) -> None:
         """The solve is over."""

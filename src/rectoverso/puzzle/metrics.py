@@ -44,8 +44,10 @@ class Score:
         return f"direct {self.direct:.2%}, neighbor {self.neighbor:.2%}{', perfect' if self.perfect else ''} ({twins})"
 
 
-def score(arrangement: Arrangement, truth: Arrangement, puzzle: Puzzle) -> Score:
-    """Compare an arrangement with the truth.
+def score(
+    arrangement: Arrangement, truth: Arrangement, puzzle: Puzzle, *, looks: NDArray[np.int64] | None = None
+) -> Score:
+    """Compare an arrangement with the truth; ``looks`` are the puzzle's :func:`look_alikes`, for who compares many.
 
     >>> puzzle = Puzzle.from_image(np.arange(48, dtype=np.uint8).reshape(4, 4, 3), size=2)
     >>> score(puzzle.truth.turned(), puzzle.truth, puzzle).perfect  # which way was up cannot be known
@@ -54,7 +56,7 @@ def score(arrangement: Arrangement, truth: Arrangement, puzzle: Puzzle) -> Score
     highest = max(arrangement.piece.max(initial=-1), truth.piece.max(initial=-1))
     if highest >= puzzle.num_pieces or (arrangement.face.max(initial=0) >= puzzle.faces):
         raise BadInputError("The arrangement places pieces or faces that this puzzle does not have.")
-    looks = look_alikes(puzzle)
+    looks = look_alikes(puzzle) if looks is None else looks
     true_up = truth.up_edges(puzzle.faces)
     best = best_twins = 0
     for view in _views(arrangement, puzzle):

@@ -68,7 +68,9 @@ def in_land(cell, land, rules):
 
 
 @native_part
-def spread(seed_cell: Any, size: Any, count: Any, mark: Any, parent: Any, tables: Any, land: Any, rules: Any, patch: Any) -> np.uint64:
+def spread(
+    seed_cell: Any, size: Any, count: Any, mark: Any, parent: Any, tables: Any, land: Any, rules: Any, patch: Any
+) -> np.uint64:
     """Add cells to the patch, ring by ring from a cell, through doubtful cells; gives their number."""
     first = count
     if patch.within[seed_cell] == mark or not in_land(seed_cell, land, rules):
@@ -76,7 +78,7 @@ def spread(seed_cell: Any, size: Any, count: Any, mark: Any, parent: Any, tables
     patch.cells[count] = seed_cell
     patch.within[seed_cell] = mark
     count += _1
-    while first < count and count < size:
+    while first < count < size:
         cell = np.uint64(patch.cells[first])
         first += _1
         turn = draw(patch.random, _4)

@@ -1,1 +1,1 @@
-"""Observers that show a solve: on the console, as a log, as an animation."""
+"""Observers that show a solve: on the console, as a log, as an animation, as a report."""

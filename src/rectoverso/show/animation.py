@@ -15,6 +15,7 @@ from rectoverso.puzzle.arrangement import Arrangement
 from rectoverso.puzzle.puzzle import Puzzle
 from rectoverso.puzzle.render import render
 from rectoverso.show.alignment import aligned
+from rectoverso.show.thinning import thinned
 from rectoverso.storage import write_file
 
 LONG_SIDE = 640
@@ -39,7 +40,7 @@ class Animation(Observer):
     def save(self, path: Path, puzzle: Puzzle, last: Arrangement) -> None:
         """Write the animation, every frame turned like the last arrangement."""
         frames = [
-            Image.fromarray(frame(puzzle, aligned(best, last, puzzle))) for best in _thinned(self.bests, MAX_FRAMES)
+            Image.fromarray(frame(puzzle, aligned(best, last, puzzle))) for best in thinned(self.bests, MAX_FRAMES)
         ]
         between = min(800, WHOLE_MS // len(frames))
         durations = [between] * (len(frames) - 1) + [LAST_FRAME_MS]
@@ -62,10 +63,3 @@ def _small(picture: Pixels) -> Pixels:
     image = Image.fromarray(picture)
     image.thumbnail((LONG_SIDE, LONG_SIDE), Image.Resampling.BOX)
     return np.asarray(image)
-
-
-def _thinned(bests: list[Arrangement], most: int) -> list[Arrangement]:
-    """At most so many of the arrangements, evenly spread, with the first and the last."""
-    if len(bests) <= most:
-        return bests
-    return [bests[index] for index in np.linspace(0, len(bests) - 1, most).round().astype(int)]

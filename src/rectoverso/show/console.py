@@ -10,6 +10,9 @@ import sys
 from dataclasses import fields
 from typing import Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
 from rectoverso import __version__
 from rectoverso.evolve.observers import Observer
 from rectoverso.evolve.parameters import PRESETS, Params
@@ -88,7 +91,7 @@ class Console(Observer):
         following = min(progress.generation + 1, self._generations)
         self.screen.status(f"breeding generation {following} of {self._generations}", fraction)
 
-    def on_regrown(self, cost: float, seconds: float, fraction: float) -> None:
+    def on_regrown(self, best: NDArray[np.uint32], cost: float, seconds: float, fraction: float) -> None:
         """Say every quarter how far the cost has come down."""
         if int(fraction * 4) > int(self._regrown * 4):
             self.screen.line(f"{'regrown':>10}{cost:>14,.1f}{f'{fraction:.0%} of the steps':>46}{seconds:>9.2f}")

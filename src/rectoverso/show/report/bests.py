@@ -1,0 +1,72 @@
+"""How accurate the best was on the way: kept while solving, judged when the solve is over."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rectoverso.evolve.observers import Observer
+from rectoverso.evolve.result import Result
+from rectoverso.evolve.state import Progress
+from rectoverso.puzzle.arrangement import Arrangement
+from rectoverso.puzzle.metrics import Score, look_alikes, score
+from rectoverso.puzzle.puzzle import Puzzle
+from rectoverso.show.thinning import thinned
+
+MOST = 60
+"""How many are judged; at most twice as many are kept."""
+
+
+@dataclass(frozen=True, eq=False)
+class Best:
+    """A chromosome that was the best so far, and the seconds after breeding began when it was found."""
+
+    seconds: float
+    chromosome: NDArray[np.uint32]
+
+
+@dataclass(frozen=True)
+class Judged:
+    """How right the best was at a time; ``seconds`` since breeding began."""
+
+    seconds: float
+    score: Score
+
+
+class Bests(Observer):
+    """Keeps the best chromosome whenever it is a new one; it knows nothing of the truth."""
+
+    def __init__(self) -> None:
+        self.kept: list[Best] = []
+        self._bred = 0.0
+
+    def on_generation(self, progress: Progress, fraction: float) -> None:
+        """Keep the best of a generation, but for the random one."""
+        self._bred = progress.seconds
+        if progress.generation:
+            self._keep(Best(progress.seconds, progress.best))
+
+    def on_regrown(self, best: NDArray[np.uint32], cost: float, seconds: float, fraction: float) -> None:
+        """Keep the best of a round."""
+        self._keep(Best(self._bred + seconds, best))
+
+    def _keep(self, best: Best) -> None:
+        if self.kept and np.array_equal(self.kept[-1].chromosome, best.chromosome):
+            return
+        if len(self.kept) == 2 * MOST:
+            del self.kept[1::2]
+        self.kept.append(best)
+
+
+def judge(kept: Sequence[Best], result: Result, truth: Arrangement, puzzle: Puzzle) -> list[Judged]:
+    """The scores of what was kept, not of all if there are many, and last of all the result's."""
+    looks = look_alikes(puzzle)
+    judged = []
+    for best in thinned(kept, MOST - 1):
+        arrangement = Arrangement.from_up_edges(best.chromosome, puzzle.rows, puzzle.columns, puzzle.faces)
+        judged.append(Judged(best.seconds, score(arrangement, truth, puzzle, looks=looks)))
+    end = result.seconds["breeding"] + result.seconds.get("regrowing", 0.0)
+    return [*judged, Judged(end, score(result.arrangement, truth, puzzle, looks=looks))]
