@@ -12,6 +12,7 @@ from rectoverso.affinity.affinity import Affinity, measure_affinity
 from rectoverso.confidence.judging import judge
 from rectoverso.evolve.observers import Observer, Observers
 from rectoverso.evolve.parameters import PRESETS, Params
+from rectoverso.evolve.ranking import rank
 from rectoverso.evolve.result import Result
 from rectoverso.evolve.solver import Solver
 from rectoverso.evolve.state import Progress, State
@@ -36,13 +37,15 @@ def warm_up() -> None:
 
 def prepare(puzzle: Puzzle, params: Params, threads: int) -> Affinity:
     """Measure the affinity that the parameters ask for."""
-    return measure_affinity(
+    affinity = measure_affinity(
         puzzle,
         measure=params.measure,
         normalization=params.normalization,
-        num_candidates=params.num_candidates,
+        num_candidates=params.wide_candidates if params.squares else params.num_candidates,
+        least_group=params.least_group,
         threads=threads,
     )
+    return replace(affinity, ranking=rank(affinity, params, threads))
 
 
 def solve(

@@ -305,7 +305,7 @@ def test_regions_and_the_lack_of_them() -> None:
     unsure = sure.copy()
     unsure[1, 1:4] = unsure[2, 1] = 0.25
     seams = story.result.confidence.right, story.result.confidence.down
-    for pieces, words in ((sure, "no uncertain region"), (unsure, "rows 2 to 3, columns 2 to 4: 4 pieces, 25% sure")):
+    for pieces, words in ((sure, "no uncertain region"), (unsure, "rows 2-3, columns 2-4 (4 pieces)")):
         changed = replace(story.result, confidence=Confidence(*seams, pieces))
         assert words in Page(make_report(replace(story, result=changed))).text
 

@@ -21,6 +21,15 @@ GROUP = 0x80000000
 
 
 @dataclass(frozen=True)
+class Ranking:
+    """The candidates of each edge in the order of what a seam with them counts, and the best buddies by that order."""
+
+    candidates: NDArray[np.uint32]
+    weights: NDArray[np.float32]
+    buddies: NDArray[np.uint32]
+
+
+@dataclass(frozen=True)
 class Affinity:
     """What the search knows of the edges of a puzzle.
 
@@ -36,6 +45,8 @@ class Affinity:
         or if it is one of several that look alike.
     look_alikes, seams
         The groups, and what any other seam's dissimilarity is computed from.
+    ranking
+        The candidates by what a seam counts in a solve, once that is known.
     """
 
     candidates: NDArray[np.uint32]
@@ -43,6 +54,7 @@ class Affinity:
     buddies: NDArray[np.uint32]
     look_alikes: LookAlikes
     seams: Seams
+    ranking: Ranking | None = None
 
     def of_seam(self, one: int, other: int) -> float:
         """The dissimilarity of any two edges."""
@@ -55,17 +67,18 @@ def measure_affinity(
     measure: MeasureName = "lab",
     normalization: Normalization = "chroma",
     num_candidates: int = 32,
+    least_group: int = 2,
     threads: int = 1,
 ) -> Affinity:
-    """Find the best candidates of every edge of a puzzle."""
+    """Find the best candidates of every edge of a puzzle; look-alikes form a group from ``least_group`` of them on."""
     seams = make_seams(puzzle, measure, normalization)
     if puzzle.type.location_unknown:
-        look_alikes = LookAlikes.of(puzzle, depth=1 if measure == "lab" else 2)
+        look_alikes = LookAlikes.of(puzzle, depth=1 if measure == "lab" else 2, least=least_group)
         candidates, values = _search(puzzle, seams, look_alikes, num_candidates, threads)
     else:
         look_alikes = LookAlikes.none(puzzle.num_edges)
         candidates, values = _search_at_home(puzzle, seams)
-    buddies = _buddies(candidates)
+    buddies = best_buddies(candidates)
     for array in (candidates, values, buddies):
         array.flags.writeable = False
     return Affinity(candidates, values, buddies, look_alikes, seams)
@@ -137,7 +150,7 @@ def _search_at_home(puzzle: Puzzle, seams: Seams) -> tuple[NDArray[np.uint32], N
     return np.where(np.isinf(ranked), NOTHING, candidates)[:, :width].astype(np.uint32), ranked[:, :width].copy()
 
 
-def _buddies(candidates: NDArray[np.uint32]) -> NDArray[np.uint32]:
+def best_buddies(candidates: NDArray[np.uint32]) -> NDArray[np.uint32]:
     """Mutual best candidates among edges that have no look-alike."""
     edges = np.arange(len(candidates), dtype=np.uint32)
     best = candidates[:, 0]

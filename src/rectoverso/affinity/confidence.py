@@ -6,10 +6,12 @@ is the other's best candidate, and the further below the more certain. Flat edge
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
-from rectoverso.affinity.affinity import GROUP, Affinity
+from rectoverso.affinity.affinity import GROUP, Affinity, Ranking, best_buddies
 from rectoverso.geometry import NOTHING
 
 
@@ -19,9 +21,23 @@ def entries_of_edges(affinity: Affinity) -> NDArray[np.uint32]:
     return np.where(group >= 0, group | GROUP, np.arange(len(group))).astype(np.uint32)
 
 
-def relative_candidates(affinity: Affinity) -> tuple[NDArray[np.uint32], NDArray[np.float32]]:
-    """The candidate lists with relative dissimilarities, in their order."""
-    candidates, values = affinity.candidates, affinity.dissimilarity
+def ranked(candidates: NDArray[np.uint32], weights: NDArray[np.float32]) -> Ranking:
+    """Candidates sorted by their weights; equal ones stay in their order."""
+    order = np.argsort(weights, axis=1, kind="stable")
+    candidates = np.take_along_axis(candidates, order, axis=1)
+    return Ranking(candidates, np.take_along_axis(weights, order, axis=1), best_buddies(candidates))
+
+
+def relative_ranking(affinity: Affinity) -> Ranking:
+    """The candidates by relative dissimilarity; the best buddies are those of the dissimilarity itself."""
+    relative = ranked(affinity.candidates, relative_weights(affinity, affinity.candidates, affinity.dissimilarity))
+    return replace(relative, buddies=affinity.buddies)
+
+
+def relative_weights(
+    affinity: Affinity, candidates: NDArray[np.uint32], values: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    """Values of candidates, which are sorted by them, relative to the best other value of either edge."""
     entries, listed = entries_of_edges(affinity), candidates != NOTHING
     second = _second_best(values)
     slack = _slack(second)
@@ -31,9 +47,7 @@ def relative_candidates(affinity: Affinity) -> tuple[NDArray[np.uint32], NDArray
     is_best_of_v = candidates[others, 0] == entries[edges]
     without_u = np.where(is_best_of_v, second[others], values[others, 0])
     ratio = (np.where(listed, values, 0) + slack) / (np.minimum(without_v, without_u) + slack)
-    relative = np.where(listed, ratio, np.inf).astype(np.float32)
-    order = np.argsort(relative, axis=1, kind="stable")
-    return np.take_along_axis(candidates, order, axis=1), np.take_along_axis(relative, order, axis=1)
+    return np.where(listed, ratio, np.inf).astype(np.float32)
 
 
 def relative_of_seams(affinity: Affinity, one: NDArray[np.int64], other: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -65,15 +65,15 @@ class LookAlikes:
         return cls(np.full(num_edges, -1), np.zeros(1, np.uint32), np.zeros(0, np.uint32))
 
     @classmethod
-    def of(cls, puzzle: Puzzle, depth: int = 1) -> LookAlikes:
-        """The groups of a puzzle's edges; ``depth`` as in :func:`edge_looks`."""
+    def of(cls, puzzle: Puzzle, depth: int = 1, least: int = 2) -> LookAlikes:
+        """The groups of at least so many of a puzzle's edges; ``depth`` as in :func:`edge_looks`."""
         number = edge_looks(puzzle, depth)
         order = np.argsort(number, kind="stable")
         bounds = np.flatnonzero(np.diff(number[order], prepend=-1, append=-1))
         pieces = order // (4 * puzzle.faces)
         group, start, members = np.full(puzzle.num_edges, -1), [0], []
         for first, last in pairwise(bounds):
-            if pieces[first] != pieces[last - 1]:  # sorted: the ends differ if any two do
+            if last - first >= least and pieces[first] != pieces[last - 1]:  # sorted: the ends differ if any two do
                 group[order[first:last]] = len(start) - 1
                 members.append(order[first:last])
                 start.append(start[-1] + int(last - first))

@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from rectoverso.affinity._native_measures import seam_dissimilarity
-from rectoverso.evolve._native_boundary import find_least
+from rectoverso.evolve._native_boundary import find_least, seam_weight
 from rectoverso.evolve._native_kernel import (
     BOTTOM,
     BUDDY,
@@ -129,23 +128,9 @@ def cross(key: Any, mother: Any, father: Any, kernel: Any, tables: Any, rules: A
 
 
 @native_part
-def listed_weight(tables: Any, one: np.uint64, other: np.uint64) -> float:
-    """The weight of an edge in the candidate list of another one; infinite if it is not listed."""
-    entry = tables.entries[other]
-    for rank in range(tables.candidates.shape[1]):
-        if tables.candidates[one, rank] == entry:
-            return np.float64(tables.worths[one, rank])
-    return np.inf
-
-
-@native_part
 def seam_cost(tables: Any, one: np.uint64, other: np.uint64) -> np.int64:
     """What a seam adds to the cost, in whole multiples of 2**-20."""
-    if tables.cap == 0.0:
-        value = seam_dissimilarity(tables.seams, one, other)
-    else:
-        value = min(listed_weight(tables, one, other), listed_weight(tables, other, one), tables.cap)
-    return np.int64(value * COST_SCALE + 0.5)
+    return np.int64(seam_weight(tables, one, other) * COST_SCALE + 0.5)
 
 
 @native

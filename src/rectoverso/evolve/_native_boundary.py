@@ -27,9 +27,15 @@ from rectoverso.evolve._native_kernel import (
     inside,
     is_free,
 )
-from rectoverso.native import GOLDEN, draw, mix, native_part
+from rectoverso.native import GOLDEN, draw, mix, native, native_part
 
 INFINITE = np.uint64(0x7F800000)  # the bits of a float32 infinity
+_16, RANKS = np.uint64(16), np.uint64(0xFFFF)
+USUAL = np.float32(1.4)
+"""What a seam counts that speaks neither for nor against a placement."""
+
+FEW = 6
+"""How many candidates of an open edge are judged at a time."""
 
 
 @native_part
@@ -68,24 +74,35 @@ def next_rank(edge: Any, rank: Any, cell: Any, kernel: Any, tables: Any, rules: 
 
 
 @native_part
-def heap_key(edge: Any, rank: Any, kernel: Any, tables: Any, rules: Any) -> np.uint64:
-    """Order in the heap: by dissimilarity, then at random but the same for the edge all through one child (or by edge).
-
-    Edges whose candidates are used up come last.
-    """
+def heap_key(weight: np.uint64, edge: Any, kernel: Any, rules: Any) -> np.uint64:
+    """Order in the heap: by weight, then at random but the same for the edge all through one child (or by edge)."""
     tie = mix(kernel.random[1] ^ (edge * GOLDEN)) >> _32 if rules.random_ties != _0 else edge
-    weight = np.uint64(tables.weights[edge, rank]) if rank < np.uint64(tables.weights.shape[1]) else INFINITE
     return (weight << _32) | tie
 
 
 @native_part
+def edge_key(edge: Any, rank: Any, kernel: Any, tables: Any, rules: Any) -> np.uint64:
+    """The key of an open edge by the weight of a candidate; edges whose candidates are used up come last."""
+    weight = np.uint64(tables.weights[edge, rank]) if rank < np.uint64(tables.weights.shape[1]) else INFINITE
+    return heap_key(weight, edge, kernel, rules)
+
+
+@native_part
+def before(key: Any, slot: Any, rank: Any, other_key: Any, other_slot: Any, other_rank: Any) -> bool:
+    """Whether one element of the heap comes before another; equal keys are ordered by their slots, then ranks."""
+    if key != other_key:
+        return key < other_key
+    return np.uint64(slot) < np.uint64(other_slot) or (slot == other_slot and np.uint64(rank) < np.uint64(other_rank))
+
+
+@native_part
 def sift_up(kernel: Any, key: np.uint64, slot: np.uint64, rank: np.uint64) -> None:
-    """Add an open edge to the heap; equal keys are ordered by their slot."""
+    """Add an open edge to the heap."""
     at = kernel.counts[IN_HEAP]
     kernel.counts[IN_HEAP] += _1
     while at > _0:
         up = (at - _1) >> _1
-        if kernel.heap[up] < key or (kernel.heap[up] == key and kernel.heap_slot[up] < slot):
+        if before(kernel.heap[up], kernel.heap_slot[up], kernel.heap_rank[up], key, slot, rank):
             break
         kernel.heap[at], kernel.heap_slot[at], kernel.heap_rank[at] = (
             kernel.heap[up],
@@ -106,9 +123,9 @@ def sift_down(kernel: Any, key: np.uint64, slot: np.uint64, rank: np.uint64) -> 
         if down >= size:
             break
         right = down + _1
-        if right < size and (heap[right] < heap[down] or (heap[right] == heap[down] and slots[right] < slots[down])):
+        if right < size and before(heap[right], slots[right], ranks[right], heap[down], slots[down], ranks[down]):
             down = right
-        if key < heap[down] or (key == heap[down] and slot < slots[down]):
+        if before(key, slot, rank, heap[down], slots[down], ranks[down]):
             break
         heap[at], slots[at], ranks[at] = heap[down], slots[down], ranks[down]
         at = down
@@ -125,6 +142,96 @@ def drop_first(kernel: Any) -> None:
 
 
 @native_part
+def listed_weight(tables: Any, one: np.uint64, other: np.uint64) -> float:
+    """The weight of an edge in the candidate list of another one; infinite if it is not listed."""
+    entry = tables.entries[other]
+    for rank in range(tables.candidates.shape[1]):
+        if tables.candidates[one, rank] == entry:
+            return np.float64(tables.worths[one, rank])
+    return np.inf
+
+
+@native
+def seam_weight(tables: Any, one: np.uint64, other: np.uint64) -> float:
+    """What a seam counts: its dissimilarity or, with a cap, the weight that either edge lists, at most the cap."""
+    if tables.cap == 0.0:
+        return seam_dissimilarity(tables.seams, one, other)
+    return min(listed_weight(tables, one, other), listed_weight(tables, other, one), tables.cap)
+
+
+@native_part
+def bits(weight: np.float32) -> np.uint64:
+    """A positive float32 as the integer that sorts like it."""
+    return np.uint64(np.float32(weight).view(np.uint32))
+
+
+@native_part
+def evidence(cell: np.uint64, up: np.uint64, kernel: Any, tables: Any) -> tuple[np.uint64, np.uint64]:
+    """How well a placement fits all placed neighbors of its cell, as the bits of a float32, and how many they are.
+
+    Each seam adds what it counts, and each open side what a seam usually counts where nothing is known: two seams that
+    fit well come before one that fits a little better.
+    """
+    total, count = np.float32(0), _0
+    for direction in range(_4):
+        there = np.uint64(kernel.board[cell + kernel.steps[direction]])
+        if there == NOTHING:
+            total += USUAL
+            continue
+        one = (up & ~_3) | ((up + direction) & _3)
+        other = (there & ~_3) | ((there + direction + _2) & _3)
+        total += np.float32(seam_weight(tables, one, other))
+        count += _1
+    return bits(total), count
+
+
+@native_part
+def look_further(slot: Any, cell: Any, edge: Any, rank: Any, kernel: Any, tables: Any, rules: Any) -> None:
+    """Put the next few free candidates of an open edge into the heap, each by its evidence, and where to go on."""
+    length = np.uint64(tables.candidates.shape[1])
+    room = np.uint64(kernel.heap.shape[0] - 4 * kernel.free.shape[0])
+    for _ in range(FEW):
+        rank = next_rank(edge, rank, cell, kernel, tables, rules)
+        if rank == length:
+            break
+        if kernel.counts[IN_HEAP] < room:
+            other = offer(np.uint64(tables.candidates[edge, rank]), cell, kernel, tables, rules)
+            weight, count = evidence(cell, (other & ~_3) | ((other + _2 - slot) & _3), kernel, tables)
+            sift_up(kernel, heap_key(weight, edge, kernel, rules), slot, rank | (count << _16))
+        rank += _1
+    weight = INFINITE
+    if rank < length:
+        weight = bits(tables.worths[edge, rank] + np.float32(3) * USUAL)
+    sift_up(kernel, heap_key(weight, edge, kernel, rules), slot, rank)
+
+
+@native_part
+def find_in_cell(slot: Any, state: Any, cell: Any, kernel: Any, tables: Any, rules: Any) -> np.uint64:
+    """Judge the heap's first element by its cell: the up edge if it is to be placed, or NOTHING to look again.
+
+    Elements that are judged by 0 neighbors say where to look further; others are judged anew if neighbors have come.
+    """
+    rank, judged = state & RANKS, state >> _16
+    up = np.uint64(kernel.board[slot >> _2])
+    edge = (up & ~_3) | ((up + slot) & _3)
+    if judged == _0:
+        drop_first(kernel)
+        look_further(slot, cell, edge, rank, kernel, tables, rules)
+        return NOTHING
+    other = offer(np.uint64(tables.candidates[edge, rank]), cell, kernel, tables, rules)
+    if other == NOTHING:
+        drop_first(kernel)
+        return NOTHING
+    up = (other & ~_3) | ((other + _2 - slot) & _3)
+    weight, count = evidence(cell, up, kernel, tables)
+    if count != judged:
+        sift_down(kernel, heap_key(weight, edge, kernel, rules), slot, rank | (count << _16))
+        return NOTHING
+    drop_first(kernel)
+    return NOTHING if rules.blink != _0 and draw(kernel.random, NOTHING) < rules.blink else up
+
+
+@native_part
 def open_edges(kernel: Any, tables: Any, rules: Any) -> None:
     """Bring the edges that were opened since the last time into the heap, as far as they are open still."""
     counts = kernel.counts
@@ -133,8 +240,11 @@ def open_edges(kernel: Any, tables: Any, rules: Any) -> None:
         if np.uint64(kernel.board[cell]) == NOTHING and inside(kernel, rules, cell):
             up = np.uint64(kernel.board[slot >> _2])
             edge = (up & ~_3) | ((up + slot) & _3)
-            rank = next_rank(edge, _0, cell, kernel, tables, rules)
-            sift_up(kernel, heap_key(edge, rank, kernel, tables, rules), slot, rank)
+            if rules.by_cell != _0:
+                look_further(slot, cell, edge, _0, kernel, tables, rules)
+            else:
+                rank = next_rank(edge, _0, cell, kernel, tables, rules)
+                sift_up(kernel, edge_key(edge, rank, kernel, tables, rules), slot, rank)
     counts[IN_PENDING] = _0
 
 
@@ -173,26 +283,31 @@ def best_fit(cell: np.uint64, kernel: Any, tables: Any, rules: Any) -> np.uint64
 
 @native_part
 def find_least(kernel: Any, tables: Any, rules: Any) -> tuple[np.uint64, int]:
-    """Phase 3: the placement of least dissimilarity over the whole boundary.
+    """Phase 3: the placement of least weight over the whole boundary.
 
     When the candidates of all open edges are used up: the best fit among free pieces.
     """
     open_edges(kernel, tables, rules)
     length = np.uint64(tables.candidates.shape[1])
     while True:
-        slot, rank = np.uint64(kernel.heap_slot[0]), np.uint64(kernel.heap_rank[0])
+        slot, state = np.uint64(kernel.heap_slot[0]), np.uint64(kernel.heap_rank[0])
         cell = (slot >> _2) + kernel.steps[slot & _3]
         if np.uint64(kernel.board[cell]) != NOTHING or not inside(kernel, rules, cell):
             drop_first(kernel)
             continue
-        if rank == length:
+        if state == length:
             drop_first(kernel)
             return (cell << _32) | best_fit(cell, kernel, tables, rules), FITTED
+        if rules.by_cell != _0:
+            up = find_in_cell(slot, state, cell, kernel, tables, rules)
+            if up != NOTHING:
+                return (cell << _32) | up, LEAST
+            continue
         up = np.uint64(kernel.board[slot >> _2])
         edge = (up & ~_3) | ((up + slot) & _3)
-        other = offer(np.uint64(tables.candidates[edge, rank]), cell, kernel, tables, rules)
+        other = offer(np.uint64(tables.candidates[edge, state]), cell, kernel, tables, rules)
         if other != NOTHING:
             drop_first(kernel)
             return (cell << _32) | (other & ~_3) | ((other + _2 - slot) & _3), LEAST
-        rank = next_rank(edge, rank + _1, cell, kernel, tables, rules)
-        sift_down(kernel, heap_key(edge, rank, kernel, tables, rules), slot, rank)
+        rank = next_rank(edge, state + _1, cell, kernel, tables, rules)
+        sift_down(kernel, edge_key(edge, rank, kernel, tables, rules), slot, rank)

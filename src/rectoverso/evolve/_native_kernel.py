@@ -38,6 +38,8 @@ class Rules(NamedTuple):
     mutation: Any
     random_ties: Any
     sample: Any
+    by_cell: Any
+    blink: Any
     row_shift: Any
 
 
@@ -182,6 +184,29 @@ def take(bag: Any, counts: Any, which: int, random: Any) -> np.uint64:
 
 
 @native_part
+def open_side(
+    cell: Any, up: Any, direction: Any, kernel: Any, tables: Any, rules: Any, mother: Any, father: Any
+) -> None:
+    """Note what has become possible beyond one edge of a placed piece."""
+    counts = kernel.counts
+    target = cell + kernel.steps[direction]
+    if np.uint64(kernel.board[target]) != NOTHING or not inside(kernel, rules, target):
+        return
+    edge = (up & ~_3) | ((up + direction) & _3)
+    put(kernel.pending, counts, IN_PENDING, target, (cell << _2) | direction)
+    a = touching(mother, edge, rules.piece_shift)
+    b = touching(father, edge, rules.piece_shift)
+    turn = _2 - direction
+    if a == b:
+        if a != NOTHING and is_free(kernel, a >> rules.piece_shift):
+            put(kernel.shared, counts, IN_SHARED, target, (a & ~_3) | ((a + turn) & _3))
+        return
+    buddy = np.uint64(tables.buddies[edge])
+    if buddy != NOTHING and (buddy == a or buddy == b) and is_free(kernel, buddy >> rules.piece_shift):
+        put(kernel.buddy, counts, IN_BUDDY, target, (buddy & ~_3) | ((buddy + turn) & _3))
+
+
+@native_part
 def place(cell: np.uint64, up: np.uint64, kernel: Any, tables: Any, rules: Any, mother: Any, father: Any) -> None:
     """Fill a cell and note what has become possible around it."""
     board, counts = kernel.board, kernel.counts
@@ -192,21 +217,7 @@ def place(cell: np.uint64, up: np.uint64, kernel: Any, tables: Any, rules: Any, 
     kernel.free[at], kernel.free_at[last], kernel.free_at[piece] = last, at, counts[FREE]
     stretch(kernel, rules, cell)
     for direction in range(_4):
-        target = cell + kernel.steps[direction]
-        if np.uint64(board[target]) != NOTHING or not inside(kernel, rules, target):
-            continue
-        edge = (up & ~_3) | ((up + direction) & _3)
-        put(kernel.pending, counts, IN_PENDING, target, (cell << _2) | direction)
-        a = touching(mother, edge, rules.piece_shift)
-        b = touching(father, edge, rules.piece_shift)
-        turn = _2 - direction
-        if a == b:
-            if a != NOTHING and is_free(kernel, a >> rules.piece_shift):
-                put(kernel.shared, counts, IN_SHARED, target, (a & ~_3) | ((a + turn) & _3))
-            continue
-        buddy = np.uint64(tables.buddies[edge])
-        if buddy != NOTHING and (buddy == a or buddy == b) and is_free(kernel, buddy >> rules.piece_shift):
-            put(kernel.buddy, counts, IN_BUDDY, target, (buddy & ~_3) | ((buddy + turn) & _3))
+        open_side(cell, up, direction, kernel, tables, rules, mother, father)
 
 
 @native_part

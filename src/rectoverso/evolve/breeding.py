@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rectoverso.affinity.affinity import Affinity
-from rectoverso.affinity.confidence import entries_of_edges, relative_candidates
+from rectoverso.affinity.confidence import entries_of_edges
 from rectoverso.evolve import _native
 from rectoverso.evolve._native_kernel import NUM_PHASES, Kernel, Parent, Rules, Tables
 from rectoverso.evolve.parameters import Params
+from rectoverso.evolve.ranking import rank
 from rectoverso.geometry import NOTHING
 from rectoverso.puzzle.puzzle import Puzzle
 from rectoverso.threads import over_slices
@@ -79,8 +80,11 @@ def board_width(long_side: int, floating: bool) -> int:
     return 1 << reach.bit_length()
 
 
-def make_rules(puzzle: Puzzle, params: Params) -> Rules:
-    """The frame, the type and the operator's parameters as the native code takes them."""
+def make_rules(puzzle: Puzzle, params: Params, blink: float = 0.0) -> Rules:
+    """The frame, the type and the operator's parameters as the native code takes them.
+
+    ``blink`` is the chance that growth by cells overlooks a placement, for a little variety.
+    """
     floating = puzzle.type.location_unknown
     values = {
         "rows": puzzle.rows,
@@ -93,6 +97,8 @@ def make_rules(puzzle: Puzzle, params: Params) -> Rules:
         "mutation": round(params.mutation * NOTHING),
         "random_ties": params.ties == "random",
         "sample": params.sample,
+        "by_cell": params.growth == "cell",
+        "blink": round(blink * NOTHING),
         "row_shift": board_width(max(puzzle.rows, puzzle.columns), floating).bit_length() - 1,
     }
     return Rules(**{name: np.uint64(value) for name, value in values.items()})
@@ -100,19 +106,16 @@ def make_rules(puzzle: Puzzle, params: Params) -> Rules:
 
 def make_tables(puzzle: Puzzle, affinity: Affinity, rules: Rules, params: Params) -> Tables:
     """The affinity as the native code takes it; homes become cells of the kernel's board, which has a rim."""
-    candidates, weights = affinity.candidates, affinity.dissimilarity
-    if params.objective == "relative":
-        candidates, weights = relative_candidates(affinity)
-        candidates.flags.writeable = weights.flags.writeable = False
+    ranking = affinity.ranking or rank(affinity, params)
     homes = puzzle.homes if puzzle.homes is not None else np.zeros(0, np.uint32)
     row, column = np.divmod(homes, np.uint32(puzzle.columns))
     return Tables(
-        candidates,
-        weights.view(np.uint32),
-        weights,
+        ranking.candidates,
+        ranking.weights.view(np.uint32),
+        ranking.weights,
         entries_of_edges(affinity),
         params.cap if params.objective == "relative" else 0.0,
-        affinity.buddies,
+        ranking.buddies,
         affinity.look_alikes.start,
         affinity.look_alikes.members,
         affinity.seams,
@@ -135,6 +138,7 @@ def make_kernel(puzzle: Puzzle, rules: Rules, num_groups: int) -> Kernel:
     """The work arrays of one thread."""
     width = 1 << int(rules.row_shift)
     pieces, slots = puzzle.num_pieces, 4 * puzzle.num_pieces
+    heap = 8 * slots if rules.by_cell else slots
     return Kernel(
         board=np.empty(width * width if rules.floating else (puzzle.rows + 2) * width, np.uint32),
         steps=_steps(width),
@@ -146,8 +150,8 @@ def make_kernel(puzzle: Puzzle, rules: Rules, num_groups: int) -> Kernel:
         shared=np.empty(slots, np.uint64),
         buddy=np.empty(slots, np.uint64),
         pending=np.empty(slots, np.uint64),
-        heap=np.empty(slots, np.uint64),
-        heap_slot=np.empty(slots, np.uint32),
-        heap_rank=np.empty(slots, np.uint32),
+        heap=np.empty(heap, np.uint64),
+        heap_slot=np.empty(heap, np.uint32),
+        heap_rank=np.empty(heap, np.uint32),
         passed=np.empty(num_groups, np.uint64),
     )

@@ -11,6 +11,7 @@ from rectoverso.images.color import Normalization
 Fitness = Literal["reciprocal", "worst", "rank"]
 Ties = Literal["random", "first"]
 Objective = Literal["dissimilarity", "relative"]
+Growth = Literal["edge", "cell"]
 
 
 @dataclass(frozen=True)
@@ -37,8 +38,18 @@ class Params:
     objective
         What a seam counts, in the growth of phase 3 and in the cost: its ``dissimilarity``, or that ``relative`` to the
         best that either edge could have instead, at most ``cap``: a wrong seam is wrong, however bad it looks.
+    squares
+        How many rounds of support by squares the relative objective gets: a seam is believed more if it is part of
+        cheap squares of four seams; see :mod:`rectoverso.affinity.squares`.
+    growth
+        What phase 3 judges a placement by: the one open ``edge`` it is found by, or all placed neighbors of its
+        ``cell``; that needs the relative objective.
     num_candidates
         How many best candidates are kept for each edge.
+    wide_candidates
+        How many the squares look at, before the best ``num_candidates`` are kept.
+    least_group
+        From how many look-alikes on edges are one candidate, of which any unused one will do.
     sample
         When all candidates of the open edges are used up: how many of the free pieces are tried for a cell.
     regrow_steps
@@ -61,7 +72,11 @@ class Params:
     normalization: Normalization = "chroma"
     objective: Objective = "dissimilarity"
     cap: float = 2.5
+    squares: int = 0
+    growth: Growth = "edge"
     num_candidates: int = 32
+    wide_candidates: int = 96
+    least_group: int = 2
     sample: int = 64
     regrow_steps: int = 0
     regrow_heat: tuple[float, float] = (5.0, 0.4)
@@ -74,7 +89,10 @@ class Params:
             ("population", 2),
             ("generations", 1),
             ("elites", 0),
+            ("squares", 0),
             ("num_candidates", 1),
+            ("wide_candidates", self.num_candidates),
+            ("least_group", 2),
             ("sample", 1),
             ("regrow_steps", 0),
             ("patience", 0),
@@ -87,8 +105,13 @@ class Params:
             raise ValueError(f"cap must be above 1, where doubt begins, not {self.cap}")
         if not self.regrow_heat[0] >= self.regrow_heat[1] > 0:
             raise ValueError(f"regrow_heat must fall and stay positive, not {self.regrow_heat}")
-        if self.regrow_steps and self.objective != "relative":
-            raise ValueError("regrow_steps needs the relative objective, which tells doubtful seams from others")
+        for name, wanted in (
+            ("regrow_steps", self.regrow_steps),
+            ("squares", self.squares),
+            ("growth", self.growth == "cell"),
+        ):
+            if wanted and self.objective != "relative":
+                raise ValueError(f"{name} needs the relative objective, which tells doubtful seams from others")
         for name in ("mutation", "regrow_doubtful", "regrow_any"):
             if not 0 <= getattr(self, name) <= 1:
                 raise ValueError(f"{name} is a chance from 0 to 1, not {getattr(self, name)}")
@@ -97,6 +120,7 @@ class Params:
             ("ties", Ties),
             ("measure", MeasureName),
             ("objective", Objective),
+            ("growth", Growth),
             ("normalization", Normalization),
         ):
             if getattr(self, name) not in get_args(choices):
@@ -106,7 +130,16 @@ class Params:
 PRESETS = {
     "paper": Params(),
     "quick": Params(population=200, patience=3),
-    "best": Params(population=200, patience=4, measure="blend", objective="relative", regrow_steps=20000),
+    "best": Params(
+        population=200,
+        patience=4,
+        measure="blend",
+        objective="relative",
+        squares=3,
+        growth="cell",
+        least_group=13,
+        regrow_steps=20000,
+    ),
 }
 """``paper`` is the paper's algorithm; ``quick`` is the same with a fifth of the population, until it stalls; ``best``
 has a better measure and objective, and improves what evolution found by ruin and regrow."""

@@ -1,0 +1,20 @@
+"""What a seam counts in a solve: the order in which candidates are tried, and the cost."""
+
+from __future__ import annotations
+
+from rectoverso.affinity.affinity import Affinity, Ranking
+from rectoverso.affinity.confidence import relative_ranking
+from rectoverso.affinity.squares import support_by_squares
+from rectoverso.evolve.parameters import Params
+
+
+def rank(affinity: Affinity, params: Params, threads: int = 1) -> Ranking:
+    """The candidates of a puzzle by the objective that the parameters ask for."""
+    if params.objective == "dissimilarity":
+        return Ranking(affinity.candidates, affinity.dissimilarity, affinity.buddies)
+    ranking = relative_ranking(affinity)
+    if params.squares:
+        ranking = support_by_squares(affinity, ranking, params.squares, params.cap, params.num_candidates, threads)
+    for array in (ranking.candidates, ranking.weights, ranking.buddies):
+        array.flags.writeable = False
+    return ranking
