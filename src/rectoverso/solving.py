@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -16,12 +16,13 @@ from rectoverso.evolve.ranking import rank
 from rectoverso.evolve.result import Result
 from rectoverso.evolve.solver import Solver
 from rectoverso.evolve.state import Progress, State
-from rectoverso.evolve.stop import FirstOf, MaxGenerations, Stalled, Stop
+from rectoverso.evolve.stop import FirstOf, MaxGenerations, Never, Stalled, Stop, Verdict
 from rectoverso.planning import Size, available_memory, check_memory
 from rectoverso.puzzle.arrangement import Arrangement
 from rectoverso.puzzle.puzzle import Puzzle
 from rectoverso.puzzle.types import PuzzleType
-from rectoverso.repair.regrowth import Regrown, Regrowth
+from rectoverso.repair.regrowth import Regrown
+from rectoverso.repair.repairing import repair
 from rectoverso.threads import available_threads
 
 
@@ -102,7 +103,7 @@ def solve(
     preparation = time.perf_counter() - started
     watching.tell(lambda observer: observer.on_prepared(puzzle, preparation))
 
-    until = _until(params, stop)
+    until = _until(params, stop, preparation)
     for progress in Solver(puzzle, affinity, params, seed=seed, threads=threads, state=state):
         verdict = until(progress)
         watching.tell(lambda observer: observer.on_generation(progress, verdict.fraction))  # noqa: B023
@@ -110,14 +111,18 @@ def solve(
             break
     seconds = {"preparation": preparation, "breeding": progress.seconds}
     best, cost, reason = progress.best, progress.best_cost, verdict.reason
-    if params.regrow_steps and not (stop is not None and stop(progress).over):
-        regrowth = Regrowth(puzzle, affinity, params, seed=seed, threads=threads)
-        for regrown in regrowth.improve(best, cost):
+    given = _Later(stop or Never(), preparation)(progress)
+    if not given.over:
+        # Who says how far a solve is by their own count gives it time, and that is used.
+        patient = given.fraction > 0
+        for regrown in repair(puzzle, affinity, params, best, cost, seed=seed, threads=threads, patient=patient):
             watching.tell(lambda observer: _tell_regrown(observer, regrown))  # noqa: B023
-            if (reason := _stopped(stop, progress, regrown.seconds)) != "":
+            best, cost, seconds["regrowing"] = regrown.best, regrown.best_cost, regrown.seconds
+            reason = _Later(stop or Never(), preparation + regrown.seconds)(progress).reason
+            if reason:
                 break
-        best, cost, seconds["regrowing"] = regrown.best, regrown.best_cost, regrown.seconds
-        reason = reason or "all steps of regrowth done"
+        if "regrowing" in seconds:
+            reason = reason or "nothing more was gained"
     arrangement = Arrangement.from_up_edges(best, puzzle.rows, puzzle.columns, puzzle.faces)
     confidence = judge(arrangement, puzzle, affinity)
     result = Result(arrangement, cost, params, seed, threads, reason, seconds, progress.state.history, confidence)
@@ -129,18 +134,24 @@ def _tell_regrown(observer: Observer, regrown: Regrown) -> None:
     observer.on_regrown(regrown.best, regrown.best_cost, regrown.seconds, regrown.fraction)
 
 
-def _stopped(stop: Stop | None, progress: Progress, seconds: float) -> str:
-    """Why to stop, so many seconds after the last generation; "" to go on."""
-    if stop is None:
-        return ""
-    last = progress.state.last
-    later = replace(
-        progress.state, history=(*progress.state.history[:-1], replace(last, seconds=last.seconds + seconds))
-    )
-    return stop(Progress(progress.puzzle, later)).reason
+@dataclass(frozen=True)
+class _Later:
+    """A criterion that judges a generation as if it had been bred so many seconds later."""
+
+    stop: Stop
+    seconds: float
+
+    def __call__(self, progress: Progress) -> Verdict:
+        last = progress.state.last
+        history = (*progress.state.history[:-1], replace(last, seconds=last.seconds + self.seconds))
+        return self.stop(Progress(progress.puzzle, replace(progress.state, history=history)))
 
 
-def _until(params: Params, stop: Stop | None) -> Stop:
+def _until(params: Params, stop: Stop | None, preparation: float) -> Stop:
     """The generations, the patience and what else there is, as one reason to stop."""
-    criteria = [MaxGenerations(params.generations), Stalled(params.patience) if params.patience else None, stop]
-    return FirstOf(tuple(criterion for criterion in criteria if criterion is not None))
+    criteria: list[Stop] = [MaxGenerations(params.generations)]
+    if params.patience:
+        criteria.append(Stalled(params.patience))
+    if stop is not None:
+        criteria.append(_Later(stop, preparation))
+    return FirstOf(tuple(criteria))

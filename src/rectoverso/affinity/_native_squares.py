@@ -19,7 +19,7 @@ def beside(edge: np.uint64, clockwise: bool) -> np.uint64:
 
 
 @native_part
-def square_with_group(edge: np.uint64, clockwise: bool, lists: Any, width: int) -> float:
+def square_with_group(edge: Any, clockwise: bool, lists: Any, width: int) -> float:
     """The least rest of a square whose seam joins an edge to one of many look-alikes: what lies beyond is flat."""
     candidates, weights, flat, cap = lists
     near = beside(edge, clockwise)
@@ -33,9 +33,7 @@ def square_with_group(edge: np.uint64, clockwise: bool, lists: Any, width: int) 
 
 
 @native_part
-def square(
-    edge: np.uint64, other: np.uint64, clockwise: bool, lists: Any, width: int, marks: Any, mark: Any, stamps: Any
-) -> float:
+def square(edge: Any, other: Any, clockwise: bool, lists: Any, width: int, marks: Any, mark: Any, stamps: Any) -> float:
     """The least sum of the other three seams of a square on one side of a seam.
 
     P and Q share the seam; C lies beside P and D beside Q. The candidates for D are marked by their edges towards C,

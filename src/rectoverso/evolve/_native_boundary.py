@@ -88,7 +88,7 @@ def edge_key(edge: Any, rank: Any, kernel: Any, tables: Any, rules: Any) -> np.u
 
 
 @native_part
-def before(key: Any, slot: Any, rank: Any, other_key: Any, other_slot: Any, other_rank: Any) -> bool:
+def before(key: Any, slot: Any, rank: Any, other_key: Any, other_slot: Any, other_rank: Any) -> Any:
     """Whether one element of the heap comes before another; equal keys are ordered by their slots, then ranks."""
     if key != other_key:
         return key < other_key

@@ -134,6 +134,13 @@ def make_parent(puzzle: Puzzle) -> Parent:
     return Parent(board, np.empty(puzzle.num_pieces, np.uint32), _steps(width), np.zeros(len(board), np.uint8))
 
 
+def make_anchored_parent(puzzle: Puzzle, rules: Rules) -> Parent:
+    """Room for a chromosome on a board as wide as the kernel's, from row 1 and column 1 on."""
+    width = 1 << int(rules.row_shift)
+    board = np.full((puzzle.rows + 2) * width, NOTHING, np.uint32)
+    return Parent(board, np.empty(puzzle.num_pieces, np.uint32), _steps(width), np.zeros(len(board), np.uint8))
+
+
 def make_kernel(puzzle: Puzzle, rules: Rules, num_groups: int) -> Kernel:
     """The work arrays of one thread."""
     width = 1 << int(rules.row_shift)

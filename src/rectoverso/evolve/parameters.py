@@ -53,7 +53,10 @@ class Params:
     sample
         When all candidates of the open edges are used up: how many of the free pieces are tried for a cell.
     regrow_steps
-        After evolution, how many steps of ruin and regrow improve the best chromosome; needs the relative objective.
+        After evolution, how many steps of ruin and regrow of the whole improve the best chromosome; none for puzzles of
+        more than 2,000 pieces. Needs the relative objective.
+    patch_steps
+        How many steps of ruin and regrow by patches follow, for each doubtful piece; needs the relative objective.
     regrow_heat
         The first and the last temperature of their annealing, in costs.
     regrow_doubtful, regrow_any
@@ -79,6 +82,7 @@ class Params:
     least_group: int = 2
     sample: int = 64
     regrow_steps: int = 0
+    patch_steps: int = 0
     regrow_heat: tuple[float, float] = (5.0, 0.4)
     regrow_doubtful: float = 0.9
     regrow_any: float = 0.05
@@ -95,6 +99,7 @@ class Params:
             ("least_group", 2),
             ("sample", 1),
             ("regrow_steps", 0),
+            ("patch_steps", 0),
             ("patience", 0),
         ):
             if getattr(self, name) < least:
@@ -138,7 +143,8 @@ PRESETS = {
         squares=3,
         growth="cell",
         least_group=13,
-        regrow_steps=20000,
+        regrow_steps=5000,
+        patch_steps=200,
     ),
 }
 """``paper`` is the paper's algorithm; ``quick`` is the same with a fifth of the population, until it stalls; ``best``

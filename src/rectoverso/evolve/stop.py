@@ -34,6 +34,15 @@ class Stop(Protocol):
 
 
 @dataclass(frozen=True)
+class Never:
+    """Do not stop."""
+
+    def __call__(self, progress: Progress) -> Verdict:
+        """Judge a generation."""
+        return Verdict(0.0)
+
+
+@dataclass(frozen=True)
 class MaxGenerations:
     """Stop after so many generations."""
 
@@ -47,7 +56,7 @@ class MaxGenerations:
 
 @dataclass(frozen=True)
 class TimeLimit:
-    """Stop after so many seconds, as soon as the generation that is being bred then is done."""
+    """Stop after so many seconds, preparation included, as soon as the generation that is being bred then is done."""
 
     seconds: float
 

@@ -1,4 +1,9 @@
-"""Ruin and regrow of a patch: a few hundred cells around a doubtful seam, while the rest stays where it is."""
+"""Ruin and regrow of a patch: the doubtful cells around a doubtful one, while the rest stays where it is.
+
+The arrangement lies on the kernel's board, from row 1 and column 1 on, and in ``layout.parent`` on a board of the same
+width: what the patch grows from. Only cells of the ``land`` (first row, further rows, first column, further columns)
+are changed, so that several lands can be worked on at the same time.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +12,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rectoverso.evolve._native import find_placement, seam_cost
+from rectoverso.evolve._native import COST_SCALE, find_placement, seam_cost
 from rectoverso.evolve._native_kernel import (
     BOTTOM,
     COLUMN_SPAN,
     FREE,
+    GROUP,
     LEFT,
     LOW_COLUMN,
     LOW_ROW,
@@ -31,218 +37,222 @@ from rectoverso.evolve._native_kernel import (
 from rectoverso.native import draw, mix, native, native_part, stream_key
 from rectoverso.repair._native import DOUBT
 
+TRIES = 64
+"""How many random cells are looked at for a doubtful one."""
+
+NEAR = 4
+"""Of how many first candidates one decides where the second half of a patch lies."""
+
 
 class Patch(NamedTuple):
-    """The cells that a step may change and what lay there; ``within`` marks them by the step's number."""
+    """The cells that a step may change, the pieces that lay there, and which cells are marked by which step."""
 
     cells: Any
     ups: Any
-    within: Any
+    marks: Any
     random: Any
+    land: Any
 
 
 @native_part
-def seam_at(parent: Any, tables: Any, cell: Any, direction: Any) -> np.int64:
-    """The cost of the seam of a cell in a direction; 0 where there is none."""
+def seam_at(cell: Any, direction: Any, parent: Any, tables: Any) -> np.int64:
+    """What the seam of a cell in a direction costs; 0 at the rim."""
     up, there = np.uint64(parent.board[cell]), np.uint64(parent.board[cell + parent.steps[direction]])
-    if up == NOTHING or there == NOTHING:
+    if there == NOTHING:
         return np.int64(0)
-    one = (up & ~_3) | ((up + direction) & _3)
-    other = (there & ~_3) | ((there + direction + _2) & _3)
-    return seam_cost(tables, one, other)
+    return seam_cost(tables, (up & ~_3) | ((up + direction) & _3), (there & ~_3) | ((there + direction + _2) & _3))
 
 
 @native_part
-def is_doubtful(parent: Any, tables: Any, cell: Any) -> bool:
+def is_doubtful(cell: Any, parent: Any, tables: Any) -> Any:
+    """Whether a piece has a seam that is not the best of both its edges."""
+    most = np.int64(0)
     for direction in range(_4):
-        if seam_at(parent, tables, cell, direction) >= DOUBT:
-            return True
-    return False
+        most = max(most, seam_at(cell, direction, parent, tables))
+    return most >= DOUBT
 
 
 @native_part
-def in_land(cell, land, rules):
-    row = cell >> rules.row_shift
-    column = cell & ((_1 << rules.row_shift) - _1)
-    return row - land[0] <= land[1] and column - land[2] <= land[3]
+def find_doubt(parent: Any, tables: Any, rules: Any, patch: Any) -> np.uint64:
+    """A random doubtful cell of the land; NOTHING if many tries found none."""
+    land = patch.land
+    for _ in range(TRIES):
+        row, column = land[0] + draw(patch.random, land[1] + _1), land[2] + draw(patch.random, land[3] + _1)
+        cell = (row << rules.row_shift) + column
+        if is_doubtful(cell, parent, tables):
+            return cell
+    return NOTHING
 
 
 @native_part
-def spread(
-    seed_cell: Any, size: Any, count: Any, mark: Any, parent: Any, tables: Any, land: Any, rules: Any, patch: Any
-) -> np.uint64:
-    """Add cells to the patch, ring by ring from a cell, through doubtful cells; gives their number."""
-    first = count
-    if patch.within[seed_cell] == mark or not in_land(seed_cell, land, rules):
+def may_join(cell: Any, mark: Any, parent: Any, rules: Any, patch: Any) -> bool:
+    """Whether a cell lies in the land and is not in the patch yet."""
+    row, column = cell >> rules.row_shift, cell & ((_1 << rules.row_shift) - _1)
+    land = patch.land
+    return row - land[0] <= land[1] and column - land[2] <= land[3] and patch.marks[cell] != mark
+
+
+@native_part
+def spread(cell: Any, size: Any, count: Any, mark: Any, parent: Any, tables: Any, rules: Any, patch: Any) -> np.uint64:
+    """Add cells to a patch, ring by ring from one on, until it has its size: doubtful ones, and a quarter of others."""
+    if not may_join(cell, mark, parent, rules, patch):
         return count
-    patch.cells[count] = seed_cell
-    patch.within[seed_cell] = mark
+    at = count
+    patch.cells[count], patch.marks[cell] = cell, mark
     count += _1
-    while first < count < size:
-        cell = np.uint64(patch.cells[first])
-        first += _1
+    while at < count:
+        cell = np.uint64(patch.cells[at])
+        at += _1
         turn = draw(patch.random, _4)
         for i in range(_4):
             target = cell + parent.steps[(i + turn) & _3]
-            if (
-                count < size
-                and patch.within[target] != mark
-                and np.uint64(parent.board[target]) != NOTHING
-                and in_land(target, land, rules)
-                and (is_doubtful(parent, tables, target) or draw(patch.random, _4) == _0)
-            ):
-                patch.cells[count] = target
-                patch.within[target] = mark
+            if count == size or not may_join(target, mark, parent, rules, patch):
+                continue
+            if is_doubtful(target, parent, tables) or draw(patch.random, _4) == _0:
+                patch.cells[count], patch.marks[target] = target, mark
                 count += _1
     return count
 
 
 @native_part
+def choose_patch(sizes: Any, mark: Any, parent: Any, tables: Any, rules: Any, patch: Any) -> np.uint64:
+    """Choose the cells of a step around a doubtful one, and give their number.
+
+    Half of the patches have a second half where a good candidate of the first cell lies.
+    """
+    start = find_doubt(parent, tables, rules, patch)
+    if start == NOTHING:
+        return _0
+    luck = np.float64(draw(patch.random, NOTHING)) / 4294967296.0
+    size = np.uint64(sizes[0] * (sizes[1] / sizes[0]) ** luck)
+    if draw(patch.random, _2) == _0:
+        return spread(start, size, _0, mark, parent, tables, rules, patch)
+    count = spread(start, (size + _1) >> _1, _0, mark, parent, tables, rules, patch)
+    edge = (np.uint64(parent.board[start]) & ~_3) | draw(patch.random, _4)
+    rank = draw(patch.random, np.uint64(min(NEAR, tables.candidates.shape[1])))
+    entry = np.uint64(tables.candidates[edge, rank])
+    if entry < GROUP:
+        there = np.uint64(parent.at[entry >> rules.piece_shift])
+        count = spread(there, size, count, mark, parent, tables, rules, patch)
+    return count
+
+
+@native_part
 def patch_cost(count: Any, mark: Any, parent: Any, tables: Any, patch: Any) -> np.int64:
+    """What all seams of the patch cost, each counted once."""
     total = np.int64(0)
     for i in range(count):
         cell = np.uint64(patch.cells[i])
         for direction in range(_4):
-            # seams inside are seen once, from their left or upper cell
-            if patch.within[cell + parent.steps[direction]] == mark and (direction == _0 or direction == _3):
-                continue
-            total += seam_at(parent, tables, cell, direction)
+            inner = patch.marks[cell + parent.steps[direction]] == mark
+            if not inner or direction == _1 or direction == _2:
+                total += seam_at(cell, direction, parent, tables)
     return total
 
 
 @native_part
-def break_patch(count, mark, parent, tables, patch, doubtful, any_seam):
+def break_patch(count: Any, mark: Any, chances: Any, parent: Any, tables: Any, patch: Any) -> None:
+    """Break the seams of the patch, doubtful ones with one chance and others with another, in 2**32ths."""
     for i in range(count):
         cell = np.uint64(patch.cells[i])
         for direction in range(_4):
             target = cell + parent.steps[direction]
-            if patch.within[target] == mark and (direction == _0 or direction == _3):
+            inner = patch.marks[target] == mark
+            if np.uint64(parent.board[target]) == NOTHING or (inner and (direction == _0 or direction == _3)):
                 continue
-            if np.uint64(parent.board[target]) == NOTHING:
-                continue
-            chance = doubtful if seam_at(parent, tables, cell, direction) >= DOUBT else any_seam
-            if draw(patch.random, NOTHING) < chance:
+            doubtful = seam_at(cell, direction, parent, tables) >= DOUBT
+            if draw(patch.random, NOTHING) < (chances[0] if doubtful else chances[1]):
                 parent.cut[cell] |= np.uint8(_1 << direction)
                 parent.cut[target] |= np.uint8(_1 << ((direction + _2) & _3))
 
 
 @native_part
-def mend(count, parent, patch):
+def empty_patch(key: Any, count: Any, kernel: Any, tables: Any, rules: Any, parent: Any, patch: Any) -> None:
+    """Take the pieces of the patch off the kernel's board and open the edges around it."""
+    kernel.counts[:] = _0
+    kernel.counts[FREE] = count
+    kernel.passed[:] = _0
+    kernel.random[0], kernel.random[1] = patch.random[0], mix(key)
+    for i in range(count):
+        cell = np.uint64(patch.cells[i])
+        up = np.uint64(parent.board[cell])
+        patch.ups[i], kernel.board[cell] = up, NOTHING
+        kernel.free[i] = up >> rules.piece_shift
+        kernel.free_at[up >> rules.piece_shift] = i
+    for i in range(count):
+        for direction in range(_4):
+            beyond = np.uint64(patch.cells[i]) + kernel.steps[direction]
+            there = np.uint64(kernel.board[beyond])
+            if there != NOTHING:
+                open_side(beyond, there, (direction + _2) & _3, kernel, tables, rules, parent, parent)
+
+
+@native_part
+def mend(count: Any, kernel: Any, rules: Any, parent: Any, patch: Any) -> None:
+    """Put the regrown patch into the arrangement; no seam is broken and no piece free any more."""
     for i in range(count):
         cell = np.uint64(patch.cells[i])
         parent.cut[cell] = 0
         for direction in range(_4):
             target = cell + parent.steps[direction]
             parent.cut[target] &= np.uint8(~(_1 << ((direction + _2) & _3)) & np.uint64(255))
+        parent.board[cell] = kernel.board[cell]
+        kernel.free_at[np.uint64(patch.ups[i]) >> rules.piece_shift] = NOTHING
 
 
 @native_part
-def find_doubt(parent, tables, land, rules, random):
-    """A random doubtful cell of the land; NOTHING if 64 tries found none."""
-    for _ in range(64):
-        row = land[0] + draw(random, land[1] + _1)
-        column = land[2] + draw(random, land[3] + _1)
-        cell = (row << rules.row_shift) + column
-        if np.uint64(parent.board[cell]) != NOTHING and is_doubtful(parent, tables, cell):
-            return cell
-    return NOTHING
-
-
-@native_part
-def elsewhere(cell, parent, tables, rules, random):
-    """Where a good candidate of one of the cell's edges lies."""
-    up = np.uint64(parent.board[cell])
-    edge = (up & ~_3) | draw(random, _4)
-    rank = draw(random, np.uint64(min(4, tables.candidates.shape[1])))
-    entry = np.uint64(tables.candidates[edge, rank])
-    if entry >= np.uint64(0x80000000):
-        return NOTHING
-    return np.uint64(parent.at[entry >> rules.piece_shift])
+def settle(accepted: Any, count: Any, kernel: Any, rules: Any, parent: Any, patch: Any) -> None:
+    """Keep the regrown patch, or put back what lay there."""
+    for i in range(count):
+        cell = np.uint64(patch.cells[i])
+        if not accepted:
+            parent.board[cell] = kernel.board[cell] = patch.ups[i]
+        parent.at[np.uint64(parent.board[cell]) >> rules.piece_shift] = cell
 
 
 @native
 def regrow_patches(
-    steps: int, seed, number, heat, chances, sizes, land, parent, kernel, tables, rules, patch, phases, tally
+    steps: int,
+    seed: np.uint64,
+    number: np.uint64,
+    warmth: float,
+    chances: Any,
+    sizes: Any,
+    parent: Any,
+    kernel: Any,
+    tables: Any,
+    rules: Any,
+    patch: Any,
 ) -> None:
-    shift = rules.row_shift
-    limits = kernel.limits
+    """So many steps of ruin and regrow in a land, accepted by annealing at one temperature."""
+    patch.marks[:] = 0
     for step in range(steps):
         key = stream_key(seed, number, np.uint64(step))
         patch.random[0] = key
-        mark = np.uint32(tally[2] + 1)
-        tally[2] += 1
-        start = find_doubt(parent, tables, land, rules, patch.random)
-        if start == NOTHING:
-            break
-        # sizes: log-uniform between sizes[0] and sizes[1]
-        luck = np.float64(draw(patch.random, NOTHING)) / 4294967296.0
-        size = np.uint64(sizes[0] * (sizes[1] / sizes[0]) ** luck)
-        two = draw(patch.random, _2) == _0
-        count = spread(start, (size + _1) >> _1 if two else size, _0, mark, parent, tables, land, rules, patch)
-        if two:
-            there = elsewhere(start, parent, tables, rules, patch.random)
-            if there != NOTHING:
-                count = spread(there, size, count, mark, parent, tables, land, rules, patch)
+        mark = np.uint32(step + 1)
+        count = choose_patch(sizes, mark, parent, tables, rules, patch)
+        if count == _0:
+            continue
         before = patch_cost(count, mark, parent, tables, patch)
-        break_patch(count, mark, parent, tables, patch, chances[0], chances[1])
-        # empty the patch
-        kernel.counts[:] = _0
-        kernel.counts[FREE] = count
-        kernel.passed[:] = _0
-        kernel.random[0] = patch.random[0]
-        kernel.random[1] = mix(key)
-        for i in range(count):
-            cell = np.uint64(patch.cells[i])
-            up = np.uint64(parent.board[cell])
-            patch.ups[i] = up
-            kernel.board[cell] = NOTHING
-            kernel.free[i] = up >> rules.piece_shift
-            kernel.free_at[up >> rules.piece_shift] = i
-        for i in range(count):
-            cell = np.uint64(patch.cells[i])
-            for direction in range(_4):
-                target = cell + kernel.steps[direction]
-                there = np.uint64(kernel.board[target])
-                if there != NOTHING:
-                    open_side(target, there, (direction + _2) & _3, kernel, tables, rules, parent, parent)
+        break_patch(count, mark, chances, parent, tables, patch)
+        empty_patch(key, count, kernel, tables, rules, parent, patch)
         while kernel.counts[FREE] > _0:
-            placement, phase = find_placement(kernel, tables, rules)
-            phases[phase] += 1
+            placement, _ = find_placement(kernel, tables, rules)
             place(placement >> _32, placement & NOTHING, kernel, tables, rules, parent, parent)
-        mend(count, parent, patch)
-        for i in range(count):
-            cell = np.uint64(patch.cells[i])
-            kernel.free_at[patch.ups[i] >> rules.piece_shift] = NOTHING
-            parent.board[cell] = kernel.board[cell]
-        after = patch_cost(count, mark, parent, tables, patch)
-        warmth = heat[0] * (heat[1] / heat[0]) ** (step / steps)
+        mend(count, kernel, rules, parent, patch)
+        worse = np.float64(patch_cost(count, mark, parent, tables, patch) - before) / COST_SCALE
         luck = -math.log((np.float64(draw(kernel.random, NOTHING)) + 1.0) / 4294967296.0)
-        tally[3] += 1
-        for i in range(count):
-            if np.uint64(parent.board[np.uint64(patch.cells[i])]) != np.uint64(patch.ups[i]):
-                tally[4] += 1
-                break
-        if np.float64(after - before) <= warmth * luck * 1048576.0:
-            tally[0] += after - before
-            tally[1] += 1
-            for i in range(count):
-                cell = np.uint64(patch.cells[i])
-                parent.at[np.uint64(parent.board[cell]) >> rules.piece_shift] = cell
-        else:
-            for i in range(count):
-                cell = np.uint64(patch.cells[i])
-                parent.board[cell] = kernel.board[cell] = patch.ups[i]
+        settle(worse <= warmth * luck, count, kernel, rules, parent, patch)
 
 
 @native
-def load_board(chromosome: Any, rules: Any, parent: Any, kernel: Any) -> None:
-    """Lay a chromosome out on the anchored board of parent and kernel."""
+def lay_out(chromosome: Any, rules: Any, parent: Any, kernel: Any) -> None:
+    """Lay a chromosome out on the boards of a parent and of a kernel that fills the frame."""
     kernel.board[:] = NOTHING
     kernel.free_at[:] = NOTHING
     limits = kernel.limits
-    limits[TOP] = limits[LEFT] = _1
+    limits[TOP] = limits[LEFT] = limits[LOW_ROW] = limits[LOW_COLUMN] = _1
     limits[BOTTOM], limits[RIGHT] = rules.rows, rules.columns
-    limits[LOW_ROW] = limits[LOW_COLUMN] = _1
     limits[ROW_SPAN], limits[COLUMN_SPAN] = rules.rows - _1, rules.columns - _1
     for row in range(rules.rows):
         for column in range(rules.columns):
@@ -251,3 +261,14 @@ def load_board(chromosome: Any, rules: Any, parent: Any, kernel: Any) -> None:
             kernel.board[cell] = up
             parent.board[cell] = up
             parent.at[up >> rules.piece_shift] = cell
+
+
+@native
+def count_doubtful(parent: Any, tables: Any, rules: Any) -> int:
+    """How many pieces of an arrangement are doubtful."""
+    count = 0
+    for row in range(rules.rows):
+        for column in range(rules.columns):
+            if is_doubtful(((row + _1) << rules.row_shift) + column + _1, parent, tables):
+                count += 1
+    return count

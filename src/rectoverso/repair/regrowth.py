@@ -32,17 +32,12 @@ STREAM = 1 << 40
 
 @dataclass(frozen=True, eq=False)
 class Regrown:
-    """Where a regrowth is: the best cost and chromosome so far."""
+    """Where a regrowth is: how far done, and the best cost and chromosome so far."""
 
-    round: int
+    fraction: float
     best_cost: float
     best: NDArray[np.uint32]
     seconds: float
-
-    @property
-    def fraction(self) -> float:
-        """How far done it is."""
-        return self.round / ROUNDS
 
 
 class Regrowth:
@@ -76,7 +71,7 @@ class Regrowth:
         for number in range(ROUNDS):
             self._anneal(number, steps, heats[number : number + 2].copy(), currents, bests, costs)
             best = int(costs[:, 1].argmin())
-            yield Regrown(number + 1, float(costs[best, 1]), bests[best].copy(), self.clock() - started)
+            yield Regrown((number + 1) / ROUNDS, float(costs[best, 1]), bests[best].copy(), self.clock() - started)
 
     def _anneal(
         self,

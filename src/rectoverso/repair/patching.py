@@ -1,0 +1,143 @@
+"""Ruin and regrow by patches: what is certain stays where it is, and small doubtful parts are grown anew.
+
+The frame is divided into strips with a frozen line between them, at another place in each round, and the strips are
+worked on side by side: a step costs what its patch costs, however large the puzzle is, and the seed decides.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rectoverso.affinity.affinity import Affinity
+from rectoverso.evolve import _native as breeding_native
+from rectoverso.evolve._native_kernel import Kernel, Parent
+from rectoverso.evolve.breeding import make_anchored_parent, make_kernel, make_rules, make_tables
+from rectoverso.evolve.parameters import Params
+from rectoverso.puzzle.puzzle import Puzzle
+from rectoverso.repair import _native_patch as native
+from rectoverso.repair.regrowth import Regrown
+from rectoverso.threads import over_slices
+
+BLINK = 0.05
+"""The chance that the growth overlooks a placement: the same patch does not always grow the same way."""
+
+SIZES = (8.0, 200.0)
+"""The least and the largest patch, in pieces."""
+
+HEAT = (2.0, 0.3)
+"""The first and the last temperature of a cycle."""
+
+ROUNDS = 50
+"""How many rounds a cycle has."""
+
+ENOUGH = 0.005
+"""A cycle that lowers the cost by less than this share was the last one, unless there is time given."""
+
+STREAM = 1 << 41
+"""Apart from the streams of generations and of whole regrowths."""
+
+
+class Patching:
+    """Improves a chromosome, round after round, until that stops paying or the caller has enough."""
+
+    def __init__(
+        self,
+        puzzle: Puzzle,
+        affinity: Affinity,
+        params: Params,
+        *,
+        seed: int = 0,
+        threads: int = 1,
+        patient: bool = False,
+        clock: Callable[[], float] = time.perf_counter,
+    ) -> None:
+        """``patient``: go on with cycle after cycle as long as they gain anything."""
+        self.puzzle, self.params, self.threads, self.clock = puzzle, params, threads, clock
+        self.seed, self.enough = np.uint64(seed), 0.0 if patient else ENOUGH
+        self.rules = make_rules(puzzle, params, BLINK)
+        self.tables = make_tables(puzzle, affinity, self.rules, params)
+        chances = (params.regrow_doubtful, params.regrow_any)
+        self.chances = np.array([round(chance * (2**32 - 1)) for chance in chances], np.uint64)
+        self.parent = make_anchored_parent(puzzle, self.rules)
+
+    def improve(self, chromosome: NDArray[np.uint32], cost: float) -> Iterator[Regrown]:
+        """Regrow patches of a chromosome of known cost; what comes depends on it and the seed alone."""
+        started = self.clock()
+        current, best, best_cost = chromosome.copy(), chromosome.copy(), cost
+        lands = max(len(self._lands(number)) for number in range(2))
+        kernels = [make_kernel(self.puzzle, self.rules, len(self.tables.group_start) - 1) for _ in range(lands)]
+        native.lay_out(current, self.rules, self.parent, kernels[0])
+        doubtful = native.count_doubtful(self.parent, self.tables, self.rules)
+        steps = -(-doubtful * self.params.patch_steps // (ROUNDS * lands))
+        number = 0
+        while steps:
+            cost_before = best_cost
+            for heat in np.geomspace(*HEAT, ROUNDS):
+                self._anneal(number, steps, float(heat), current, kernels)
+                number += 1
+                if (found := float(breeding_native.cost(current, self.tables, self.rules))) < best_cost:
+                    best, best_cost = current.copy(), found
+                done = number % ROUNDS or ROUNDS
+                yield Regrown(done / ROUNDS, best_cost, best, self.clock() - started)
+            if best_cost >= cost_before * (1 - self.enough):
+                break
+            current = best.copy()
+
+    def _lands(self, number: int) -> list[tuple[int, int, int, int]]:
+        """The strips of a round: first row, further rows, first column, further columns."""
+        rows, columns = self.puzzle.rows, self.puzzle.columns
+        across = number % 2 == 0
+        length = rows if across else columns
+        count = int(np.clip(self.puzzle.num_pieces // 2500, 2, 8))
+        if length < 4 * count:
+            return [(1, rows - 1, 1, columns - 1)]
+        random = np.random.default_rng([int(self.seed), STREAM, number])
+        lines = (np.arange(1, count) * length) // count + random.integers(-length // (3 * count), length // (3 * count))
+        ends = [0, *(int(line) for line in lines), length + 1]
+        strips = [(low + 1, high - low - 2) for low, high in pairwise(ends)]
+        return [(*strip, 1, columns - 1) if across else (1, rows - 1, *strip) for strip in strips]
+
+    def _anneal(self, number: int, steps: int, heat: float, current: NDArray[np.uint32], kernels: list[Kernel]) -> None:
+        """One round: all lands, and the arrangement that comes of it."""
+        lands = self._lands(number)
+        for kernel in kernels[: len(lands)]:
+            native.lay_out(current, self.rules, self.parent, kernel)
+
+        def work(start: int, stop: int) -> None:
+            for i in range(start, stop):
+                patch = _make_patch(self.puzzle, self.parent, lands[i])
+                stream = np.uint64(STREAM + number * len(kernels) + i)
+                native.regrow_patches(
+                    steps * len(kernels) // len(lands),
+                    self.seed,
+                    stream,
+                    heat,
+                    self.chances,
+                    np.array(SIZES),
+                    self.parent,
+                    kernels[i],
+                    self.tables,
+                    self.rules,
+                    patch,
+                )
+
+        over_slices(work, len(lands), self.threads, 1)
+        width = 1 << int(self.rules.row_shift)
+        board = self.parent.board[: (self.puzzle.rows + 2) * width].reshape(-1, width)
+        current[:] = board[1:-1, 1 : self.puzzle.columns + 1].ravel()
+
+
+def _make_patch(puzzle: Puzzle, parent: Parent, land: tuple[int, int, int, int]) -> native.Patch:
+    cells = min(puzzle.num_pieces, int(SIZES[1]))
+    return native.Patch(
+        np.empty(cells, np.uint32),
+        np.empty(cells, np.uint32),
+        np.zeros(len(parent.board), np.uint32),
+        np.zeros(2, np.uint64),
+        np.array(land, np.uint64),
+    )
