@@ -18,6 +18,7 @@ from rectoverso.evolve.parameters import Params
 from rectoverso.puzzle.puzzle import Puzzle
 from rectoverso.puzzle.types import PuzzleType
 from rectoverso.repair.regrowth import CHAINS as REGROW_CHAINS
+from rectoverso.repair.repairing import WHOLE
 from rectoverso.threads import available_threads
 
 BASE = 175_000_000
@@ -28,11 +29,16 @@ SEARCH_THREAD = 12_000_000
 """The blocks of the affinity search and of the matrix product on one thread, in bytes: measured."""
 LAB_VALUE = 34
 """Bytes for each value of a strip while colors are converted: four float64, and the pixels."""
+SQUARES_VALUE = 60
+"""Bytes for each candidate while squares support them."""
 PICTURE_COPIES = 5
 """How often the pixels of a face are in memory, besides the puzzle, when pictures are read or written: measured."""
 
 PAIR_SECONDS, VALUE_SECONDS, COLOR_SECONDS = 1.5e-9, 2e-11, 1e-7
 """On one thread: for each pair of edges, for each value of their strips, for each value that is converted."""
+
+SQUARE_SECONDS = 1e-6
+"""On one thread: for each candidate and round of squares."""
 
 _MEMINFO, _STATM = Path("/proc/meminfo"), Path("/proc/self/statm")
 
@@ -79,6 +85,7 @@ def predict_memory(size: Size, params: Params, threads: int, *, resumed: bool = 
         PICTURE_COPIES * size.pixels // size.type.faces,
         LAB_VALUE * size.values,
         _search_bytes(size, params, threads),
+        _squares_bytes(size, params),
         _breeding_bytes(size, params, threads, populations=3 if resumed else 2),
     )
     return BASE + size.pixels + max(stages)
@@ -86,7 +93,12 @@ def predict_memory(size: Size, params: Params, threads: int, *, resumed: bool = 
 
 def _list_width(size: Size, params: Params) -> int:
     """How many candidates each edge has; where cells are known they are the edges of its four neighbors."""
-    return params.num_candidates if size.type.location_unknown else 4 * size.type.faces * size.type.rotations
+    return _searched(params) if size.type.location_unknown else 4 * size.type.faces * size.type.rotations
+
+
+def _searched(params: Params) -> int:
+    """How many candidates are searched for each edge."""
+    return params.wide_candidates if params.squares else params.num_candidates
 
 
 def _seam_bytes(size: Size, params: Params) -> int:
@@ -103,8 +115,13 @@ def _search_bytes(size: Size, params: Params, threads: int) -> int:
         # All pairs are measured and sorted at once: int64 and float64 before and after, and a mask.
         return strips + 40 * 16 * size.type.faces * size.edges
     # Found: float64 and int64, for one face; kept: uint32 and float32, for both; and a copy on the way.
-    lists = (16 // size.type.faces + 8 + 8) * params.num_candidates * size.edges
+    lists = (16 // size.type.faces + 8 + 8) * _searched(params) * size.edges
     return strips + lists + _search_threads(size, threads) * SEARCH_THREAD
+
+
+def _squares_bytes(size: Size, params: Params) -> int:
+    """The seams, and what is held for each candidate while its weight is made relative: measured."""
+    return _seam_bytes(size, params) + SQUARES_VALUE * _list_width(size, params) * size.edges if params.squares else 0
 
 
 def _search_threads(size: Size, threads: int) -> int:
@@ -118,7 +135,8 @@ def _breeding_bytes(size: Size, params: Params, threads: int, populations: int) 
     busy = min(threads, -(-params.population // SLICE))
     floating = size.type.location_unknown
     width = board_width(size.long_side, floating)
-    work = busy * (4 * width * (width if floating else size.long_side + 2) + 190 * size.pieces)
+    piece = 190 + (450 if params.growth == "cell" else 0)
+    work = busy * (4 * width * (width if floating else size.long_side + 2) + piece * size.pieces)
     chromosomes = populations * params.population * (4 * size.pieces + 50)
     return affinity + chromosomes + work + _search_threads(size, threads) * SEARCH_THREAD + KEPT_BY_ALLOCATOR
 
@@ -131,8 +149,12 @@ def predict_seconds(size: Size, params: Params, threads: int) -> float:
     placements = size.pieces * (params.population - params.elites) * params.generations
     # Larger puzzles fit the processor's caches less well.
     placing = 2.5e-7 + 5e-8 * math.log2(max(size.pieces, 100) / 100)
-    regrowing = params.regrow_steps * REGROW_CHAINS * size.pieces * placing * 1.2 / min(busy, REGROW_CHAINS)
-    return size.values * COLOR_SECONDS + search + placements * placing / busy + regrowing
+    if params.growth == "cell":
+        placing *= 2.5
+    squares = size.edges * _list_width(size, params) * params.squares * SQUARE_SECONDS / busy
+    steps = params.regrow_steps if size.pieces <= WHOLE else 0
+    regrowing = steps * REGROW_CHAINS * size.pieces * placing * 1.2 / min(busy, REGROW_CHAINS)
+    return size.values * COLOR_SECONDS + search + squares + placements * placing / busy + regrowing
 
 
 def available_memory() -> int | None:

@@ -10,7 +10,18 @@ from rectoverso.bench.report import experiment_section, insert_block, percent
 from rectoverso.bench.runner import Row, read_rows
 from rectoverso.storage import write_file
 
-TABLES = ("type2", "best", "type4", "type1", "ablation", "ablation-large", "measures")
+TABLES = (
+    "best",
+    "best4",
+    "best1",
+    "type2",
+    "type4",
+    "type1",
+    "ablation-best",
+    "ablation",
+    "ablation-large",
+    "measures",
+)
 
 
 def benchmarks_block(results: Path) -> str:
@@ -32,15 +43,21 @@ def readme_block(results: Path) -> str:
             images = len({row["image"] for row in rows})
             count = f"{images} image{'' if images == 1 else 's'}"
             published = f"{chosen.published.neighbor_average:.1f} | {chosen.published.seconds:,.0f}"
-            ours = f"{_figures(rows)} | {_figures(best.get(chosen.name, []))}"
+            names = {row["image"] for row in rows}
+            same = [row for row in best.get(chosen.name, []) if row["image"] in names]
+            ours = f"{_figures(rows)} | {_figures(same)}"
             lines.append(f"| Type 2, {count} | {chosen.pieces:,} | {ours} | {published} |")
     for chosen in load_experiment("type4").sets:
         for pair in chosen.pairs:
             image = f"{Path(pair.front).name}+{Path(pair.back).name}"
-            rows = [r for r in read_rows(results / "type4.csv") if (r["set"], r["image"]) == (chosen.name, image)]
+            rows, best_rows = (
+                [row for row in read_rows(results / name) if (row["set"], row["image"]) == (chosen.name, image)]
+                for name in ("type4.csv", "best4.csv")
+            )
             if rows:
                 published = f"{pair.published.neighbor:.1f} | {pair.published.seconds:,.0f}"
-                lines.append(f"| Type 4, {image} | {chosen.pieces:,} | {_figures(rows)} | | | {published} |")
+                ours = f"{_figures(rows)} | {_figures(best_rows)}"
+                lines.append(f"| Type 4, {image} | {chosen.pieces:,} | {ours} | {published} |")
     return "\n".join(lines)
 
 
