@@ -36,7 +36,9 @@ if TYPE_CHECKING:
 @threads_option
 @population_option
 @click.option("--generations", type=int, metavar="N", help="Instead of the preset's.")
-@click.option("--time-limit", type=float, metavar="SECONDS", help="Stop after so many seconds, and use them if that pays.")
+@click.option(
+    "--time-limit", type=float, metavar="SECONDS", help="Stop after so many seconds, and use them if that pays."
+)
 @click.option("--animation", is_flag=True, help="Show the generations in animation.webp.")
 @click.option("--report", is_flag=True, help="Tell all about it in report.html, which needs no other file.")
 @click.option("--checkpoint", type=PATH, metavar="FILE", help="Keep in FILE what --resume needs, while solving.")
