@@ -81,6 +81,7 @@ def predict_memory(size: Size, params: Params, threads: int, *, resumed: bool = 
     >>> predict_memory(Size(2000, 28, PuzzleType(2), 50), Params(), 2) // 10**6
     240
     """
+    params = params.chosen_for(size.pieces)
     stages = (
         PICTURE_COPIES * size.pixels // size.type.faces,
         LAB_VALUE * size.values,
@@ -143,7 +144,7 @@ def _breeding_bytes(size: Size, params: Params, threads: int, populations: int) 
 
 def predict_seconds(size: Size, params: Params, threads: int) -> float:
     """Roughly how long a solve takes if it runs for all its generations; half or twice as long is no surprise."""
-    busy = min(threads, available_threads())
+    params, busy = params.chosen_for(size.pieces), min(threads, available_threads())
     pairs = size.edges**2 / (1 if size.type.rotation_unknown else 4) if size.type.location_unknown else 0
     search = pairs * (PAIR_SECONDS + VALUE_SECONDS * 3 * size.piece_size) / busy
     placements = size.pieces * (params.population - params.elites) * params.generations
@@ -173,6 +174,7 @@ def available_memory() -> int | None:
 
 def check_memory(size: Size, params: Params, threads: int, available: int | None, *, resumed: bool = False) -> None:
     """Refuse a solve that would not fit into the available bytes, and say what would."""
+    params = params.chosen_for(size.pieces)
     needed = predict_memory(size, params, threads, resumed=resumed)
     if available is None or needed <= available:
         return

@@ -92,7 +92,7 @@ def solve(
     """
     puzzle, watching = puzzle.without_truth(), Observers(observers)
     threads = available_threads() if threads is None else threads
-    params = params or (resume.params if resume else PRESETS["best"])
+    params = (params or (resume.params if resume else PRESETS["best"])).chosen_for(puzzle.num_pieces)
     seed = (resume.seed if resume else 0) if seed is None else seed
     state = None if resume is None else resume.resumed(puzzle, params, seed)
     check_memory(Size.of(puzzle), params, threads, available_memory(), resumed=resume is not None)

@@ -39,6 +39,7 @@ def command(
     threads = threads or available_threads()
     given = rectoverso.load_puzzle(puzzle)
     size = Size.of(given)
+    params = params.chosen_for(size.pieces)
     memory, seconds = predict_memory(size, params, threads), predict_seconds(size, params, threads)
     about = _about(given, has_file(puzzle, "truth.json"))
     if as_json:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 from rectoverso.affinity import MeasureName
@@ -21,7 +21,8 @@ class Params:
     Attributes
     ----------
     population, generations
-        Chromosomes in a generation, and how many generations are bred (the paper: 1,000 and 30).
+        Chromosomes in a generation, and how many generations are bred (the paper: 1,000 and 30). A population of 0 is
+        chosen for the puzzle, see :meth:`chosen_for`.
     elites
         How many of the best chromosomes are copied into the next generation unchanged (the paper's predecessor: 4).
     fitness
@@ -90,7 +91,7 @@ class Params:
 
     def __post_init__(self) -> None:
         for name, least in (
-            ("population", 2),
+            ("population", 2 if self.population else 0),
             ("generations", 1),
             ("elites", 0),
             ("squares", 0),
@@ -104,7 +105,7 @@ class Params:
         ):
             if getattr(self, name) < least:
                 raise ValueError(f"{name} must be at least {least}, not {getattr(self, name)}")
-        if self.elites >= self.population:
+        if self.population and self.elites >= self.population:
             raise ValueError(f"elites must be fewer than the population of {self.population}, not {self.elites}")
         if not self.cap > 1:
             raise ValueError(f"cap must be above 1, where doubt begins, not {self.cap}")
@@ -131,12 +132,20 @@ class Params:
             if getattr(self, name) not in get_args(choices):
                 raise ValueError(f"{name} must be one of {', '.join(get_args(choices))}, not {getattr(self, name)!r}")
 
+    def chosen_for(self, pieces: int) -> Params:
+        """These parameters with a population that suits so many pieces, if it was left open: larger puzzles need fewer.
+
+        >>> PRESETS["best"].chosen_for(432).population, PRESETS["best"].chosen_for(22755).population
+        (200, 100)
+        """
+        return self if self.population else replace(self, population=200 if pieces <= 10_000 else 100)
+
 
 PRESETS = {
     "paper": Params(),
     "quick": Params(population=200, patience=3),
     "best": Params(
-        population=200,
+        population=0,
         patience=4,
         measure="blend",
         objective="relative",

@@ -45,6 +45,7 @@ class Solver:
         state: State | None = None,
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
+        params = params.chosen_for(puzzle.num_pieces)
         self.puzzle, self.params, self.seed, self.clock = puzzle, params, seed, clock
         self.state = None if state is None else state.resumed(puzzle, params, seed)
         self.breeder = Breeder(puzzle, affinity, params, seed, threads)

@@ -264,11 +264,11 @@ def lay_out(chromosome: Any, rules: Any, parent: Any, kernel: Any) -> None:
 
 
 @native
-def count_doubtful(parent: Any, tables: Any, rules: Any) -> int:
-    """How many pieces of an arrangement are doubtful."""
+def count_doubtful(land: Any, parent: Any, tables: Any, rules: Any) -> int:
+    """How many pieces of a land are doubtful."""
     count = 0
-    for row in range(rules.rows):
-        for column in range(rules.columns):
-            if is_doubtful(((row + _1) << rules.row_shift) + column + _1, parent, tables):
+    for row in range(land[0], land[0] + land[1] + _1):
+        for column in range(land[2], land[2] + land[3] + _1):
+            if is_doubtful((row << rules.row_shift) + column, parent, tables):
                 count += 1
     return count

@@ -72,13 +72,11 @@ class Patching:
         lands = max(len(self._lands(number)) for number in range(2))
         kernels = [make_kernel(self.puzzle, self.rules, len(self.tables.group_start) - 1) for _ in range(lands)]
         native.lay_out(current, self.rules, self.parent, kernels[0])
-        doubtful = native.count_doubtful(self.parent, self.tables, self.rules)
-        steps = -(-doubtful * self.params.patch_steps // (ROUNDS * lands))
         number = 0
-        while steps:
+        while self._doubtful((1, self.puzzle.rows - 1, 1, self.puzzle.columns - 1)):
             cost_before = best_cost
             for heat in np.geomspace(*HEAT, ROUNDS):
-                self._anneal(number, steps, float(heat), current, kernels)
+                self._anneal(number, float(heat), current, kernels)
                 number += 1
                 if (found := float(breeding_native.cost(current, self.tables, self.rules))) < best_cost:
                     best, best_cost = current.copy(), found
@@ -102,18 +100,23 @@ class Patching:
         strips = [(low + 1, high - low - 2) for low, high in pairwise(ends)]
         return [(*strip, 1, columns - 1) if across else (1, rows - 1, *strip) for strip in strips]
 
-    def _anneal(self, number: int, steps: int, heat: float, current: NDArray[np.uint32], kernels: list[Kernel]) -> None:
+    def _doubtful(self, land: tuple[int, int, int, int]) -> int:
+        """How many pieces of a land are doubtful."""
+        return native.count_doubtful(np.array(land, np.uint64), self.parent, self.tables, self.rules)
+
+    def _anneal(self, number: int, heat: float, current: NDArray[np.uint32], kernels: list[Kernel]) -> None:
         """One round: all lands, and the arrangement that comes of it."""
         lands = self._lands(number)
         for kernel in kernels[: len(lands)]:
             native.lay_out(current, self.rules, self.parent, kernel)
+        steps = [-(-self._doubtful(land) * self.params.patch_steps // ROUNDS) for land in lands]
 
         def work(start: int, stop: int) -> None:
             for i in range(start, stop):
                 patch = _make_patch(self.puzzle, self.parent, lands[i])
                 stream = np.uint64(STREAM + number * len(kernels) + i)
                 native.regrow_patches(
-                    steps * len(kernels) // len(lands),
+                    steps[i],
                     self.seed,
                     stream,
                     heat,

@@ -108,12 +108,12 @@ class Console(Observer):
 
 
 def changed_params(params: Params, preset: str) -> list[str]:
-    """The parameters that are not the preset's, in words.
+    """The parameters that are not the preset's, in words; a population that the preset leaves open is not one.
 
     >>> changed_params(Params(population=50), "paper")
     ['population 50 instead of 1000']
     """
-    names = [field.name for field in fields(params)]
+    names = [field.name for field in fields(params) if field.name != "population" or PRESETS[preset].population]
     pairs = [(name, getattr(params, name), getattr(PRESETS[preset], name)) for name in names]
     return [f"{name.replace('_', ' ')} {value} instead of {usual}" for name, value, usual in pairs if value != usual]
 
