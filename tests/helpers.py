@@ -7,9 +7,9 @@ from itertools import pairwise
 import numpy as np
 
 from rectoverso.affinity.affinity import GROUP, Affinity
-from rectoverso.affinity.confidence import relative_candidates
 from rectoverso.affinity.measures import MEASURES
 from rectoverso.evolve.parameters import Params
+from rectoverso.evolve.ranking import rank
 from rectoverso.geometry import NOTHING
 from rectoverso.images.files import Pixels
 from rectoverso.puzzle.puzzle import Puzzle
@@ -44,17 +44,15 @@ def reference_rules(puzzle: Puzzle, affinity: Affinity, params: Params) -> Rules
     """What the reference needs to know, as plain lists."""
     groups = affinity.look_alikes
     bounds = groups.start.tolist()
-    lists = affinity.candidates, affinity.dissimilarity
-    if params.objective == "relative":
-        lists = relative_candidates(affinity)
-    rows = zip(*(table.tolist() for table in lists), strict=True)
+    ranking = rank(affinity, params)
+    rows = zip(ranking.candidates.tolist(), ranking.weights.tolist(), strict=True)
     return Rules(
         type=puzzle.type,
         rows=puzzle.rows,
         columns=puzzle.columns,
         homes=None if puzzle.homes is None else puzzle.homes.tolist(),
         candidates=[[(e, d) for e, d in zip(*row, strict=True) if e != NOTHING] for row in rows],
-        buddies=affinity.buddies.tolist(),
+        buddies=ranking.buddies.tolist(),
         groups=[groups.members[a:b].tolist() for a, b in pairwise(bounds)],
         dissimilarity=reference_dissimilarity(affinity),
         mutation=params.mutation,

@@ -31,7 +31,8 @@ def warm_up() -> None:
     front, back = np.random.default_rng(0).integers(0, 256, (2, 12, 16, 3), dtype=np.uint8)
     for kind in PuzzleType:
         puzzle = Puzzle.from_image(front, back=back if kind.two_sided else None, type=kind, size=4)
-        solve(puzzle, params=Params(population=10, generations=2, mutation=0.05))
+        for params in (Params(mutation=0.05), replace(PRESETS["best"], regrow_steps=1, patch_steps=1)):
+            solve(puzzle, params=replace(params, population=10, generations=2))
         for measure in ("mgc", "prediction"):
             measure_affinity(puzzle, measure=measure)
 

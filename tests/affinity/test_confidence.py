@@ -7,7 +7,7 @@ import pytest
 from helpers import PICTURES, expand, small_puzzle
 
 from rectoverso.affinity.affinity import measure_affinity
-from rectoverso.affinity.confidence import entries_of_edges, relative_candidates, relative_of_seams
+from rectoverso.affinity.confidence import entries_of_edges, relative_of_seams, relative_ranking
 from rectoverso.geometry import NOTHING
 
 
@@ -23,7 +23,8 @@ def test_relative_is_by_the_best_other_of_both_edges(kind: str, type: int) -> No
     entries = entries_of_edges(affinity)
     seconds = [sorted(row.values())[1] for row in lists if len(row) > 1]
     slack = 0.005 * float(np.median(seconds))
-    candidates, weights = relative_candidates(affinity)
+    ranking = relative_ranking(affinity)
+    candidates, weights = ranking.candidates, ranking.weights
     for edge, (row, found) in enumerate(zip(candidates, weights, strict=True)):
         assert (np.diff(found[row != NOTHING]) >= 0).all()
         for entry, weight in zip(row[row != NOTHING].tolist(), found.tolist(), strict=False):
@@ -38,7 +39,8 @@ def test_relative_is_by_the_best_other_of_both_edges(kind: str, type: int) -> No
 def test_only_mutual_best_pairs_are_below_one() -> None:
     """Below 1 means that each edge is the other's best candidate."""
     affinity = measure_affinity(small_puzzle("distinct", 2))
-    candidates, weights = relative_candidates(affinity)
+    ranking = relative_ranking(affinity)
+    candidates, weights = ranking.candidates, ranking.weights
     for edge in range(len(candidates)):
         for entry, weight in zip(candidates[edge].tolist(), weights[edge].tolist(), strict=True):
             if weight < 1:
@@ -52,7 +54,8 @@ def test_the_relative_of_a_seam_is_that_of_the_lists(kind: str, type: int) -> No
     puzzle = small_puzzle(kind, type)
     affinity = measure_affinity(puzzle, num_candidates=7)
     entries = entries_of_edges(affinity)
-    candidates, weights = relative_candidates(affinity)
+    ranking = relative_ranking(affinity)
+    candidates, weights = ranking.candidates, ranking.weights
     lists = [dict(zip(*row, strict=True)) for row in zip(candidates.tolist(), weights.tolist(), strict=True)]
     one, other = np.divmod(np.arange(puzzle.num_edges**2), puzzle.num_edges)
     found = relative_of_seams(affinity, one, other)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from rectoverso.affinity._native_measures import seam_dissimilarity
+from rectoverso.evolve._native_heap import drop_first, sift_down, sift_up
 from rectoverso.evolve._native_kernel import (
     FITTED,
     FREE,
@@ -85,60 +86,6 @@ def edge_key(edge: Any, rank: Any, kernel: Any, tables: Any, rules: Any) -> np.u
     """The key of an open edge by the weight of a candidate; edges whose candidates are used up come last."""
     weight = np.uint64(tables.weights[edge, rank]) if rank < np.uint64(tables.weights.shape[1]) else INFINITE
     return heap_key(weight, edge, kernel, rules)
-
-
-@native_part
-def before(key: Any, slot: Any, rank: Any, other_key: Any, other_slot: Any, other_rank: Any) -> Any:
-    """Whether one element of the heap comes before another; equal keys are ordered by their slots, then ranks."""
-    if key != other_key:
-        return key < other_key
-    return np.uint64(slot) < np.uint64(other_slot) or (slot == other_slot and np.uint64(rank) < np.uint64(other_rank))
-
-
-@native_part
-def sift_up(kernel: Any, key: np.uint64, slot: np.uint64, rank: np.uint64) -> None:
-    """Add an open edge to the heap."""
-    at = kernel.counts[IN_HEAP]
-    kernel.counts[IN_HEAP] += _1
-    while at > _0:
-        up = (at - _1) >> _1
-        if before(kernel.heap[up], kernel.heap_slot[up], kernel.heap_rank[up], key, slot, rank):
-            break
-        kernel.heap[at], kernel.heap_slot[at], kernel.heap_rank[at] = (
-            kernel.heap[up],
-            kernel.heap_slot[up],
-            kernel.heap_rank[up],
-        )
-        at = up
-    kernel.heap[at], kernel.heap_slot[at], kernel.heap_rank[at] = key, slot, rank
-
-
-@native_part
-def sift_down(kernel: Any, key: np.uint64, slot: np.uint64, rank: np.uint64) -> None:
-    """Replace the heap's first element."""
-    heap, slots, ranks, size = kernel.heap, kernel.heap_slot, kernel.heap_rank, kernel.counts[IN_HEAP]
-    at = _0
-    while True:
-        down = (at << _1) + _1
-        if down >= size:
-            break
-        right = down + _1
-        if right < size and before(heap[right], slots[right], ranks[right], heap[down], slots[down], ranks[down]):
-            down = right
-        if before(key, slot, rank, heap[down], slots[down], ranks[down]):
-            break
-        heap[at], slots[at], ranks[at] = heap[down], slots[down], ranks[down]
-        at = down
-    heap[at], slots[at], ranks[at] = key, slot, rank
-
-
-@native_part
-def drop_first(kernel: Any) -> None:
-    """Take the first element off the heap."""
-    kernel.counts[IN_HEAP] -= _1
-    last = kernel.counts[IN_HEAP]
-    if last > _0:
-        sift_down(kernel, kernel.heap[last], kernel.heap_slot[last], kernel.heap_rank[last])
 
 
 @native_part
@@ -265,13 +212,16 @@ def fit(cell: np.uint64, up: np.uint64, kernel: Any, tables: Any, rules: Any) ->
 def best_fit(cell: np.uint64, kernel: Any, tables: Any, rules: Any) -> np.uint64:
     """The free piece that fits best to all placed neighbors of a cell.
 
-    At most ``rules.sample`` free pieces are tried, from a random one on.
+    At most ``rules.sample`` free pieces are tried, from a random one on; where cells are known, only the cell's own.
     """
     free = kernel.counts[FREE]
     first = draw(kernel.random, free)
     best, best_up = np.inf, NOTHING
-    for i in range(min(rules.sample, free)):
-        base = np.uint64(kernel.free[(first + i) % free]) << rules.piece_shift
+    for i in range(min(rules.sample, free) if rules.floating != _0 else free):
+        piece = np.uint64(kernel.free[(first + i) % free])
+        if rules.floating == _0 and np.uint64(tables.homes[piece]) != cell:
+            continue
+        base = piece << rules.piece_shift
         for face in range(rules.faces):
             for side in range(rules.rotations):
                 up = base + (face << _2) + side
@@ -281,7 +231,7 @@ def best_fit(cell: np.uint64, kernel: Any, tables: Any, rules: Any) -> np.uint64
     return best_up
 
 
-@native_part
+@native
 def find_least(kernel: Any, tables: Any, rules: Any) -> tuple[np.uint64, int]:
     """Phase 3: the placement of least weight over the whole boundary.
 

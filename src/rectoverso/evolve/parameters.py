@@ -96,7 +96,7 @@ class Params:
             ("elites", 0),
             ("squares", 0),
             ("num_candidates", 1),
-            ("wide_candidates", self.num_candidates),
+            ("wide_candidates", self.num_candidates if self.squares else 1),
             ("least_group", 2),
             ("sample", 1),
             ("regrow_steps", 0),
@@ -113,6 +113,7 @@ class Params:
             raise ValueError(f"regrow_heat must fall and stay positive, not {self.regrow_heat}")
         for name, wanted in (
             ("regrow_steps", self.regrow_steps),
+            ("patch_steps", self.patch_steps),
             ("squares", self.squares),
             ("growth", self.growth == "cell"),
         ):

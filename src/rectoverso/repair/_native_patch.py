@@ -95,7 +95,7 @@ def may_join(cell: Any, mark: Any, parent: Any, rules: Any, patch: Any) -> bool:
 @native_part
 def spread(cell: Any, size: Any, count: Any, mark: Any, parent: Any, tables: Any, rules: Any, patch: Any) -> np.uint64:
     """Add cells to a patch, ring by ring from one on, until it has its size: doubtful ones, and a quarter of others."""
-    if not may_join(cell, mark, parent, rules, patch):
+    if count == size or not may_join(cell, mark, parent, rules, patch):
         return count
     at = count
     patch.cells[count], patch.marks[cell] = cell, mark

@@ -27,7 +27,7 @@ BLINK = 0.05
 """The chance that the growth overlooks a placement: the same patch does not always grow the same way."""
 
 SIZES = (8.0, 200.0)
-"""The least and the largest patch, in pieces."""
+"""The least and the largest patch, in pieces; it never is the whole, since it grows from what is around it."""
 
 HEAT = (2.0, 0.3)
 """The first and the last temperature of a cycle."""
@@ -63,6 +63,7 @@ class Patching:
         self.tables = make_tables(puzzle, affinity, self.rules, params)
         chances = (params.regrow_doubtful, params.regrow_any)
         self.chances = np.array([round(chance * (2**32 - 1)) for chance in chances], np.uint64)
+        self.sizes = np.minimum(SIZES, puzzle.num_pieces - 1.0)
         self.parent = make_anchored_parent(puzzle, self.rules)
 
     def improve(self, chromosome: NDArray[np.uint32], cost: float) -> Iterator[Regrown]:
@@ -121,8 +122,9 @@ class Patching:
                     stream,
                     heat,
                     self.chances,
-                    np.array(SIZES),
-                    self.parent,
+                    self.sizes,
+                    # Lands share the frozen line between them, but not what they break of its seams.
+                    self.parent._replace(cut=np.zeros_like(self.parent.cut)),
                     kernels[i],
                     self.tables,
                     self.rules,
