@@ -56,7 +56,10 @@ class MaxGenerations:
 
 @dataclass(frozen=True)
 class TimeLimit:
-    """Stop after so many seconds, preparation included, as soon as the generation that is being bred then is done."""
+    """Stop after so many seconds, preparation included, as soon as the generation that is being bred then is done.
+
+    One generation is always bred: the random one is nobody's answer.
+    """
 
     seconds: float
 
@@ -66,7 +69,7 @@ class TimeLimit:
 
     def __call__(self, progress: Progress) -> Verdict:
         """Judge a generation."""
-        over = progress.seconds >= self.seconds
+        over = progress.seconds >= self.seconds and progress.generation > 0
         return Verdict(min(1.0, progress.seconds / self.seconds), f"time limit of {self.seconds:g} s" if over else "")
 
 
