@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 
 from rectoverso.geometry import LEFT, NOTHING, UP, opposite, shown
 from rectoverso.reference.cells import CellKernel
-from rectoverso.reference.crossover import neighbors
-from rectoverso.reference.kernel import GROUP, Cell, Kernel, Rules, beyond
+from rectoverso.reference.kernel import GROUP, Cell, Kernel, Rules, beyond, neighbors
 from rectoverso.reference.random import Stream, stream_key
 
 TRIES, NEAR = 64, 4
