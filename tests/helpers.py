@@ -7,6 +7,7 @@ from itertools import pairwise
 import numpy as np
 
 from rectoverso.affinity.affinity import GROUP, Affinity
+from rectoverso.affinity.confidence import entries_of_edges
 from rectoverso.affinity.measures import MEASURES
 from rectoverso.evolve.parameters import Params
 from rectoverso.evolve.ranking import rank
@@ -14,8 +15,9 @@ from rectoverso.geometry import NOTHING
 from rectoverso.images.files import Pixels
 from rectoverso.puzzle.puzzle import Puzzle
 from rectoverso.puzzle.types import PuzzleType
-from rectoverso.reference.crossover import Rules
-from rectoverso.reference.dissimilarity import Blend, Dissimilarity, Mgc, Prediction
+from rectoverso.reference.dissimilarity import Blend, Capped, Dissimilarity, Mgc, Prediction
+from rectoverso.reference.kernel import Rules
+from rectoverso.solving import prepare
 
 PICTURES = ("distinct", "flat", "duplicated")
 
@@ -40,24 +42,33 @@ def small_puzzle(kind: str, type: int, rows: int = 3, columns: int = 5, size: in
     return Puzzle.from_image(front, back=back, type=type, size=size, seed=seed)
 
 
-def reference_rules(puzzle: Puzzle, affinity: Affinity, params: Params) -> Rules:
+def affinity_of(puzzle: Puzzle, params: Params) -> Affinity:
+    """The affinity that the parameters ask for."""
+    return prepare(puzzle, params, threads=1)
+
+
+def reference_rules(puzzle: Puzzle, affinity: Affinity, params: Params, blink: float = 0.0) -> Rules:
     """What the reference needs to know, as plain lists."""
     groups = affinity.look_alikes
     bounds = groups.start.tolist()
-    ranking = rank(affinity, params)
+    ranking = affinity.ranking or rank(affinity, params)
     rows = zip(ranking.candidates.tolist(), ranking.weights.tolist(), strict=True)
+    candidates = [[(e, d) for e, d in zip(*row, strict=True) if e != NOTHING] for row in rows]
     return Rules(
         type=puzzle.type,
         rows=puzzle.rows,
         columns=puzzle.columns,
         homes=None if puzzle.homes is None else puzzle.homes.tolist(),
-        candidates=[[(e, d) for e, d in zip(*row, strict=True) if e != NOTHING] for row in rows],
+        candidates=candidates,
         buddies=ranking.buddies.tolist(),
         groups=[groups.members[a:b].tolist() for a, b in pairwise(bounds)],
         dissimilarity=reference_dissimilarity(affinity),
         mutation=params.mutation,
         random_ties=params.ties == "random",
         sample=params.sample,
+        worth=Capped(candidates, entries_of_edges(affinity).tolist(), params.cap) if params.growth == "cell" else None,
+        blink=blink,
+        num_candidates=ranking.candidates.shape[1],
     )
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from helpers import PICTURES, reference_rules, small_puzzle
+from helpers import PICTURES, affinity_of, reference_rules, small_puzzle
 
-from rectoverso.affinity.affinity import Affinity, measure_affinity
+from rectoverso.affinity.affinity import measure_affinity
 from rectoverso.affinity.confidence import entries_of_edges
 from rectoverso.evolve import _native
 from rectoverso.evolve._native_kernel import BOTTOM, LEFT, NUM_PHASES, TOP, load_parent
-from rectoverso.evolve.breeding import Breeder, make_kernel, make_parent
+from rectoverso.evolve.breeding import Breeder, make_kernel, make_parent, make_rules
 from rectoverso.evolve.parameters import Params
 from rectoverso.evolve.state import PHASES
 from rectoverso.puzzle.puzzle import Puzzle
@@ -22,17 +22,23 @@ CHOICES = {
     "mutating": Params(mutation=0.2),
     "exhausted": Params(num_candidates=2, sample=3, ties="first"),
     "relative": Params(measure="blend", objective="relative", num_candidates=6),
+    "cell": Params(objective="relative", growth="cell"),
+    "cell, blinking": Params(measure="blend", objective="relative", growth="cell", squares=1, num_candidates=12),
+    "cell, mutating": Params(objective="relative", growth="cell", least_group=5, mutation=0.2),
+    "cell, exhausted": Params(objective="relative", growth="cell", num_candidates=2, sample=3, ties="first"),
 }
 
 
-def affinity_of(puzzle: Puzzle, params: Params) -> Affinity:
-    """The affinity that the parameters ask for."""
-    return measure_affinity(puzzle, measure=params.measure, num_candidates=params.num_candidates)
+def blink_of(choice: str) -> float:
+    """How often growth overlooks a placement."""
+    return 0.3 if "blinking" in choice else 0.0
 
 
-def generations(puzzle: Puzzle, params: Params, count: int, size: int) -> tuple[Breeder, list[np.ndarray]]:
+def generations(choice: str, puzzle: Puzzle, count: int, size: int) -> tuple[Breeder, list[np.ndarray]]:
     """A breeder, a random generation and some that follow from it."""
+    params = CHOICES[choice]
     breeder = Breeder(puzzle, affinity_of(puzzle, params), params, 7, 1)
+    breeder.rules = make_rules(puzzle, params, blink_of(choice))
     populations = [breeder.scatter(size).chromosomes]
     for generation in range(1, count):
         pairs = np.random.default_rng(generation).integers(0, size, (size, 2))
@@ -47,9 +53,9 @@ def test_same_child_as_the_reference(kind: str, type: int, choice: str) -> None:
     """Fed with the same random numbers, both make the same child, cell by cell, from random or related parents."""
     params = CHOICES[choice]
     puzzle = small_puzzle(kind, type)
-    breeder, populations = generations(puzzle, params, count=3, size=4)
+    breeder, populations = generations(choice, puzzle, count=3, size=4)
     affinity = affinity_of(puzzle, params)
-    rules = reference_rules(puzzle, affinity, params)
+    rules = reference_rules(puzzle, affinity, params, blink_of(choice))
     capped = dissimilarity.Capped(rules.candidates, entries_of_edges(affinity).tolist(), params.cap)
     counts = capped if params.objective == "relative" else rules.dissimilarity
     pairs = np.array([[0, 1], [2, 3], [1, 1]])
@@ -79,13 +85,22 @@ def test_same_random_chromosomes_as_the_reference(type: int) -> None:
 def test_every_phase_was_compared() -> None:
     """The twin test above would prove little if a phase never happened."""
     seen = np.zeros(NUM_PHASES, np.int64)
-    for params in CHOICES.values():
+    for choice in CHOICES:
         puzzle = small_puzzle("flat", 4)
-        breeder, populations = generations(puzzle, params, count=3, size=4)
+        breeder, populations = generations(choice, puzzle, count=3, size=4)
         seen += sum(
             breeder.breed(9, population, np.array([[0, 1], [2, 3]])).phases.sum(axis=0) for population in populations
         )
     assert (seen > 0).all()
+
+
+def test_blinking_grows_otherwise() -> None:
+    """The twin test above would prove little if nothing was ever overlooked."""
+    puzzle = small_puzzle("distinct", 2)
+    breeder, populations = generations("cell, blinking", puzzle, count=1, size=4)
+    blinking = breeder.breed(1, populations[0], np.array([[0, 1]] * 8)).chromosomes
+    breeder.rules = make_rules(puzzle, CHOICES["cell, blinking"])
+    assert not np.array_equal(breeder.breed(1, populations[0], np.array([[0, 1]] * 8)).chromosomes, blinking)
 
 
 def test_kernel_ends_at_every_offset_of_the_frame() -> None:

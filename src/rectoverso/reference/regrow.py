@@ -6,8 +6,9 @@ import math
 from collections.abc import Callable, Sequence
 
 from rectoverso.geometry import DOWN, NOTHING, RIGHT, STEPS, opposite, shown
-from rectoverso.reference.crossover import Board, Rules, cross
+from rectoverso.reference.crossover import cross
 from rectoverso.reference.dissimilarity import cost
+from rectoverso.reference.kernel import Board, Rules
 from rectoverso.reference.random import Stream, stream_key
 
 

@@ -70,7 +70,7 @@ class Patching:
         """Regrow patches of a chromosome of known cost; what comes depends on it and the seed alone."""
         started = self.clock()
         current, best, best_cost = chromosome.copy(), chromosome.copy(), cost
-        lands = max(len(self._lands(number)) for number in range(2))
+        lands = max(len(self.lands(number)) for number in range(2))
         kernels = [make_kernel(self.puzzle, self.rules, len(self.tables.group_start) - 1) for _ in range(lands)]
         native.lay_out(current, self.rules, self.parent, kernels[0])
         number = 0
@@ -87,7 +87,7 @@ class Patching:
                 break
             current = best.copy()
 
-    def _lands(self, number: int) -> list[tuple[int, int, int, int]]:
+    def lands(self, number: int) -> list[tuple[int, int, int, int]]:
         """The strips of a round: first row, further rows, first column, further columns."""
         rows, columns = self.puzzle.rows, self.puzzle.columns
         across = number % 2 == 0
@@ -107,14 +107,14 @@ class Patching:
 
     def _anneal(self, number: int, heat: float, current: NDArray[np.uint32], kernels: list[Kernel]) -> None:
         """One round: all lands, and the arrangement that comes of it."""
-        lands = self._lands(number)
+        lands = self.lands(number)
         for kernel in kernels[: len(lands)]:
             native.lay_out(current, self.rules, self.parent, kernel)
         steps = [-(-self._doubtful(land) * self.params.patch_steps // ROUNDS) for land in lands]
 
         def work(start: int, stop: int) -> None:
             for i in range(start, stop):
-                patch = _make_patch(self.puzzle, self.parent, lands[i])
+                patch = make_patch(self.puzzle, self.parent, lands[i])
                 stream = np.uint64(STREAM + number * len(kernels) + i)
                 native.regrow_patches(
                     steps[i],
@@ -132,12 +132,16 @@ class Patching:
                 )
 
         over_slices(work, len(lands), self.threads, 1)
-        width = 1 << int(self.rules.row_shift)
-        board = self.parent.board[: (self.puzzle.rows + 2) * width].reshape(-1, width)
-        current[:] = board[1:-1, 1 : self.puzzle.columns + 1].ravel()
+        current[:] = self.arrangement()
+
+    def arrangement(self) -> NDArray[np.uint32]:
+        """The chromosome that is laid out."""
+        board = self.parent.board.reshape(-1, 1 << int(self.rules.row_shift))
+        return board[1:-1, 1 : self.puzzle.columns + 1].ravel()
 
 
-def _make_patch(puzzle: Puzzle, parent: Parent, land: tuple[int, int, int, int]) -> native.Patch:
+def make_patch(puzzle: Puzzle, parent: Parent, land: tuple[int, int, int, int]) -> native.Patch:
+    """The work arrays of one land."""
     cells = min(puzzle.num_pieces, int(SIZES[1]))
     return native.Patch(
         np.empty(cells, np.uint32),
