@@ -44,7 +44,7 @@ PAIRS = ImageSet(
     ],
 )
 SERIES = [
-    *((chosen, 2, "best") for chosen in (*SMALL, DOCUMENTS)),
+    *((chosen, 2, "best") for chosen in (*SMALL, *LARGE, DOCUMENTS)),
     *((chosen, 2, "quick") for chosen in (*SMALL, *LARGE, DOCUMENTS)),
     (SMALL[0], 1, "quick"),
     (SMALL[0], 3, "quick"),
