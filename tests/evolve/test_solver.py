@@ -148,7 +148,8 @@ def test_stop_criteria() -> None:
     assert not MaxGenerations(4)(progress_of(3)).over
     assert MaxGenerations(4)(progress_of(4)).reason == "generation limit"
     assert TimeLimit(2)(progress_of(seconds=1)).fraction == 0.5
-    assert TimeLimit(2)(progress_of(seconds=2.5)).reason == "time limit of 2 s"
+    assert TimeLimit(2)(progress_of(1, seconds=2.5)).reason == "time limit of 2 s"
+    assert not TimeLimit(2)(progress_of(0, seconds=2.5)).over
     assert not Stalled(3)(progress_of(5, stale=2)).over
     assert Stalled(3)(progress_of(5, stale=3)).over
     assert Signal(lambda: "interrupted")(progress_of()).reason == "interrupted"

@@ -85,7 +85,11 @@ def test_doubtful_pieces_are_counted_as_by_the_reference(type: int) -> None:
     assert rules.worth is not None
     lying = reference.Arrangement({(i // 5, i % 5): up for i, up in enumerate(start.tolist())}, rules.worth)
     expected = sum(lying.is_doubtful(cell) for cell in lying.ups)
-    assert native.count_doubtful(patches.parent, patches.tables, patches.rules) == expected
+    whole = np.array([1, puzzle.rows - 1, 1, puzzle.columns - 1], np.uint64)
+    assert native.count_doubtful(whole, patches.parent, patches.tables, patches.rules) == expected
+    rows = [np.array([1 + row, 0, 1, puzzle.columns - 1], np.uint64) for row in range(puzzle.rows)]
+    counts = [native.count_doubtful(row, patches.parent, patches.tables, patches.rules) for row in rows]
+    assert sum(counts) == expected
 
 
 def assert_valid(chromosome: np.ndarray, puzzle: Puzzle) -> None:
