@@ -22,8 +22,8 @@ from rectoverso.solving import prepare
 PICTURES = ("distinct", "flat", "duplicated")
 
 
-def picture(kind: str, height: int, width: int, seed: int = 0) -> Pixels:
-    """A picture whose pieces are all distinct, mostly flat, or repeated."""
+def picture(kind: str, height: int, width: int, seed: int = 0, size: int = 1) -> Pixels:
+    """A picture whose pieces, of this size, are all distinct, mostly flat, or repeated."""
     rng = np.random.default_rng(seed)
     rows, columns = np.mgrid[0:height, 0:width]
     smooth = np.stack([rows * 3 + columns, columns * 2, (rows * columns) // 7], axis=2) + rng.integers(0, 9, 3)
@@ -31,14 +31,15 @@ def picture(kind: str, height: int, width: int, seed: int = 0) -> Pixels:
     if kind == "flat":
         noisy[:, : width * 2 // 3] = 255
     elif kind == "duplicated":
-        noisy[height // 2 :] = noisy[: height - height // 2]
+        half = height // 2 // size * size
+        noisy[height - half :] = noisy[:half]
     return noisy.astype(np.uint8)
 
 
 def small_puzzle(kind: str, type: int, rows: int = 3, columns: int = 5, size: int = 4, seed: int = 0) -> Puzzle:
     """A puzzle that even the reference solves in no time."""
-    front = picture(kind, rows * size, columns * size, seed)
-    back = picture(kind, rows * size, columns * size, seed + 1)[::-1] if PuzzleType(type).two_sided else None
+    front = picture(kind, rows * size, columns * size, seed, size)
+    back = picture(kind, rows * size, columns * size, seed + 1, size)[::-1] if PuzzleType(type).two_sided else None
     return Puzzle.from_image(front, back=back, type=type, size=size, seed=seed)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from helpers import PICTURES, expand, reference_dissimilarity, small_puzzle
 from rectoverso.affinity import _native, search
 from rectoverso.affinity.affinity import GROUP, Affinity, measure_affinity
 from rectoverso.affinity.measures import MEASURES
+from rectoverso.affinity.strips import LookAlikes
 from rectoverso.bench.quality import candidate_quality
 from rectoverso.geometry import NOTHING, STEPS, mirror, shown
 from rectoverso.images.color import lab_from_rgb
@@ -78,6 +80,26 @@ def test_doubtful_rows_are_searched_in_full() -> None:
     for edge in range(0, puzzle.num_edges, 37):
         expected = [entry for entry, _ in brute_force(puzzle, affinity, edge)[:5]]
         assert affinity.candidates[edge].tolist() == expected
+
+
+@pytest.mark.parametrize("kind", ["flat", "duplicated"])
+@pytest.mark.parametrize("type", [1, 2, 4])
+def test_only_large_groups_of_look_alikes_are_groups(kind: str, type: int) -> None:
+    """With a least size the groups are those of that size or more; edges of smaller ones stand for themselves."""
+    puzzle = small_puzzle(kind, type)
+
+    def groups(least: int) -> set[tuple[int, ...]]:
+        found = LookAlikes.of(puzzle, least=least)
+        groups = [tuple(found.members[a:b].tolist()) for a, b in pairwise(found.start.tolist())]
+        for number, group in enumerate(groups):
+            assert (found.group[list(group)] == number).all()
+        assert (found.group >= 0).sum() == sum(map(len, groups))
+        return set(groups)
+
+    every = groups(2)
+    sizes = sorted({len(group) for group in every})
+    for least in (*sizes, sizes[-1] + 1):
+        assert groups(least) == {group for group in every if len(group) >= least}
 
 
 def test_look_alikes_are_listed_once() -> None:

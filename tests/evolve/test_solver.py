@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 from helpers import small_puzzle
 
-from rectoverso import Params, Progress, Puzzle, Solver, measure_affinity, render, score, solve
+from rectoverso import Params, Progress, Puzzle, Solver, measure_affinity, render, score, solve, solving
 from rectoverso.errors import PuzzleWarning
 from rectoverso.evolve.observers import Observer
+from rectoverso.evolve.parameters import PRESETS
 from rectoverso.evolve.selection import fitness_from_cost, select_parents
-from rectoverso.evolve.stop import FirstOf, MaxGenerations, Signal, Stalled, TimeLimit
+from rectoverso.evolve.stop import FirstOf, MaxGenerations, Never, Signal, Stalled, TimeLimit, Verdict
 from rectoverso.images.files import Pixels
 
 FAST = Params(population=40, generations=6)
@@ -152,6 +153,7 @@ def test_stop_criteria() -> None:
     assert not TimeLimit(2)(progress_of(0, seconds=2.5)).over
     assert not Stalled(3)(progress_of(5, stale=2)).over
     assert Stalled(3)(progress_of(5, stale=3)).over
+    assert Never()(progress_of(10**6, 1e9, 10**6)) == Verdict(0.0)
     assert Signal(lambda: "interrupted")(progress_of()).reason == "interrupted"
     both = FirstOf((MaxGenerations(4), TimeLimit(2)))
     assert both(progress_of(1, 1.5)).fraction == 0.75
@@ -192,7 +194,15 @@ def test_fitness_of_a_free_lunch() -> None:
         ("sample", 0),
         ("patience", -1),
         ("cap", 1.0),
+        ("squares", -1),
+        ("squares", 1),
+        ("growth", "none"),
+        ("growth", "cell"),
+        ("wide_candidates", 0),
+        ("least_group", 1),
         ("regrow_steps", 10),
+        ("patch_steps", -1),
+        ("patch_steps", 10),
         ("regrow_heat", (1.0, 2.0)),
         ("regrow_any", -0.1),
         ("measure", "none"),
@@ -203,3 +213,37 @@ def test_nonsense_parameters_are_refused(name: str, value: object) -> None:
     """The message names the parameter."""
     with pytest.raises(ValueError, match=name):
         Params(**{name: value})  # type: ignore[arg-type]
+
+
+def test_squares_look_at_no_fewer_candidates_than_are_kept() -> None:
+    """Where there are squares; elsewhere the number of wide candidates says nothing."""
+    assert Params(num_candidates=128).num_candidates > Params().wide_candidates
+    with pytest.raises(ValueError, match="wide_candidates must be at least 128, not 96"):
+        Params(objective="relative", squares=1, num_candidates=128)
+
+
+def test_the_preset_best_is_what_was_measured() -> None:
+    """A change of it is a change of all its published results."""
+    best = PRESETS["best"]
+    assert (best.squares, best.growth, best.least_group) == (3, "cell", 13)
+    assert (best.regrow_steps, best.patch_steps) == (5000, 200)
+
+
+@pytest.mark.parametrize(("limit", "generations"), [(99, 0), (100_000, 2)])
+def test_a_time_limit_counts_the_preparation(limit: float, generations: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A preparation of 100 seconds is as much of the limit as generations are, and of repair there is none then."""
+    now = [0.0]
+    measure = solving.prepare
+
+    def slowly(*args: Any) -> Any:
+        now[0] += 100.0
+        return measure(*args)
+
+    monkeypatch.setattr(solving, "prepare", slowly)
+    monkeypatch.setattr(solving.time, "perf_counter", lambda: now[0])
+    params = Params(population=10, generations=2, objective="relative", regrow_steps=40)
+    result = solve(small_puzzle("distinct", 2), params=params, stop=TimeLimit(limit))
+    assert result.seconds["preparation"] == 100.0
+    assert result.generations == generations
+    assert (result.reason == "time limit of 99 s") == (limit == 99)
+    assert ("regrowing" in result.seconds) == (limit != 99)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from helpers import PICTURES, small_puzzle
 from hypothesis import given, settings
@@ -27,11 +29,16 @@ puzzles = st.builds(
 )
 
 
-@given(puzzles, st.integers(0, 2**32), st.floats(0, 0.3), st.integers(1, 40))
-@settings(max_examples=60, deadline=None)
-def test_every_child_is_a_valid_arrangement(puzzle: Puzzle, seed: int, mutation: float, k: int) -> None:
+growths = st.sampled_from(
+    [Params(), Params(objective="relative", growth="cell"), Params(objective="relative", growth="cell", squares=1)]
+)
+
+
+@given(puzzles, st.integers(0, 2**32), growths, st.floats(0, 0.3), st.integers(1, 40))
+@settings(max_examples=90, deadline=None)
+def test_every_child_is_a_valid_arrangement(puzzle: Puzzle, seed: int, growth: Params, mutation: float, k: int) -> None:
     """Each piece lies just once, in an orientation that the type allows, and at home where that is known."""
-    params = Params(mutation=mutation, num_candidates=k, sample=4)
+    params = replace(growth, mutation=mutation, num_candidates=k, sample=4)
     breeder = Breeder(puzzle, measure_affinity(puzzle, num_candidates=k), params, seed, 1)
     population = breeder.scatter(6).chromosomes
     for generation in (1, 2):
