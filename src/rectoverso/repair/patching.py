@@ -6,6 +6,7 @@ worked on side by side: a step costs what its patch costs, however large the puz
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterator
 from itertools import pairwise
@@ -34,6 +35,9 @@ HEAT = (2.0, 0.3)
 
 ROUNDS = 50
 """How many rounds a cycle has."""
+
+MOST = 400_000
+"""How many steps a cycle has at most, however much is doubtful."""
 
 ENOUGH = 0.005
 """A cycle that lowers the cost by less than this share was the last one, unless there is time given."""
@@ -110,7 +114,9 @@ class Patching:
         lands = self.lands(number)
         for kernel in kernels[: len(lands)]:
             native.lay_out(current, self.rules, self.parent, kernel)
-        steps = [-(-self._doubtful(land) * self.params.patch_steps // ROUNDS) for land in lands]
+        doubtful = [self._doubtful(land) for land in lands]
+        share = min(1.0, MOST / (1 + sum(doubtful) * self.params.patch_steps))
+        steps = [math.ceil(count * self.params.patch_steps * share / ROUNDS) for count in doubtful]
 
         def work(start: int, stop: int) -> None:
             for i in range(start, stop):
