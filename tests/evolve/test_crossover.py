@@ -23,7 +23,7 @@ CHOICES = {
     "exhausted": Params(num_candidates=2, sample=3, ties="first"),
     "relative": Params(measure="blend", objective="relative", num_candidates=6),
     "cell": Params(objective="relative", growth="cell"),
-    "cell, blinking": Params(measure="blend", objective="relative", growth="cell", squares=1, num_candidates=12),
+    "cell, blinking": Params(objective="relative", growth="cell", squares=1, num_candidates=8, wide_candidates=8),
     "cell, mutating": Params(objective="relative", growth="cell", least_group=5, mutation=0.2),
     "cell, exhausted": Params(objective="relative", growth="cell", num_candidates=2, sample=3, ties="first"),
 }

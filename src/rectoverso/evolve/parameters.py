@@ -122,6 +122,9 @@ class Params:
         for name in ("mutation", "regrow_doubtful", "regrow_any"):
             if not 0 <= getattr(self, name) <= 1:
                 raise ValueError(f"{name} is a chance from 0 to 1, not {getattr(self, name)}")
+        self._check_choices()
+
+    def _check_choices(self) -> None:
         for name, choices in (
             ("fitness", Fitness),
             ("ties", Ties),
