@@ -21,7 +21,7 @@ from rectoverso.evolve.state import Progress
 from rectoverso.native import is_warm
 from rectoverso.puzzle.puzzle import Puzzle
 
-COMPILING = "native code is compiled once, which takes about 20 s; later runs start at once"
+COMPILING = "native code is compiled once, which takes about half a minute; later runs start at once"
 STOPPING = "stopping after this generation; press Ctrl-C again to give up at once"
 
 
