@@ -39,7 +39,7 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print one JS
 preset_option = click.option(
     "--preset",
     type=click.Choice(PRESET_NAMES),
-    default="best",
+    default="paper",
     show_default=True,
     help="The most accurate, the paper's algorithm, or that with a small population until it stalls.",
 )
