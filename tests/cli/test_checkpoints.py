@@ -57,7 +57,7 @@ def test_resume_keeps_the_preset(call: Call, puzzle: Path, tmp_path: Path) -> No
     solved(call, puzzle, tmp_path / "out", *options, *AT_ONCE)
     resumed = ("--resume", tmp_path / "out" / "state")
     about = solved(call, puzzle, tmp_path / "again", *resumed, *AT_ONCE)
-    assert (about["preset"], about["generations"], about["stopped"]) == ("quick", 0, "time limit of 1e-09 s")
+    assert (about["preset"], about["generations"], about["stopped"]) == ("quick", 1, "time limit of 1e-09 s")
     assert solved(call, puzzle, tmp_path / "again", *resumed)["stopped"] == "no improvement for 3 generations"
 
 

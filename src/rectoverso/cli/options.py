@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 PATH = click.Path(path_type=Path)
 MAX_SEED = 2**64 - 1
 """A random stream is started from 64 bits."""
-PRESET_NAMES = ("best", "paper", "quick")
+PRESET_NAMES = ("paper", "quick", "best")
 """The names in ``rectoverso.PRESETS``, which would be slow to load for help."""
 MEASURE_NAMES = ("lab", "mgc", "prediction", "blend")
 """The names in ``rectoverso.affinity.MeasureName``."""
