@@ -23,8 +23,10 @@ Judged by none: the place in the candidate list of the edge from which on to loo
 class CellKernel(Kernel):
     """A kernel whose boundary is a list of judged placements."""
 
-    def __init__(self, rules: Rules, parents: Sequence[Mapping[int, int]], random: Stream) -> None:
-        super().__init__(rules, parents, random)
+    def __init__(
+        self, rules: Rules, parents: Sequence[Mapping[int, int]], random: Stream, anchored: bool = False
+    ) -> None:
+        super().__init__(rules, parents, random, anchored)
         self.pending: list[tuple[Cell, int]] = []
         self.elements: list[Element] = []
 

@@ -72,10 +72,16 @@ def beyond(cell: Cell, direction: int) -> Cell:
 
 
 class Kernel:
-    """The growing assembly. Cells are (row, column) from where it began; it slides in the frame until it fills it."""
+    """The growing assembly. Cells are (row, column) from where it began; it slides in the frame until it fills it.
 
-    def __init__(self, rules: Rules, parents: Sequence[Mapping[int, int]], random: Stream) -> None:
+    An ``anchored`` one does not slide: its cells are those of the frame.
+    """
+
+    def __init__(
+        self, rules: Rules, parents: Sequence[Mapping[int, int]], random: Stream, anchored: bool = False
+    ) -> None:
         self.rules, self.parents, self.random = rules, parents, random
+        self.anchored = anchored or rules.homes is not None
         self.board: dict[Cell, int] = {}
         self.free = list(range(rules.num_pieces))
         self.shared: list[tuple[Cell, int]] = []
@@ -95,7 +101,7 @@ class Kernel:
     def fits_frame(self, cell: Cell) -> bool:
         """Whether the kernel with this cell would still fit the frame: lying or, with unknown rotations, standing."""
         rules = self.rules
-        if rules.homes is not None:
+        if self.anchored:
             return 0 <= cell[0] < rules.rows and 0 <= cell[1] < rules.columns
         rows, columns = zip(*self.board, cell, strict=True)
         height, width = max(rows) - min(rows) + 1, max(columns) - min(columns) + 1

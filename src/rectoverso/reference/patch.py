@@ -118,13 +118,8 @@ def as_rows(ups: dict[Cell, int], rules: Rules) -> list[list[int]]:
 
 def regrow(rules: Rules, lying: Arrangement, cells: Sequence[Cell], cut: set[int], random: Stream) -> dict[Cell, int]:
     """Empty the patch and grow its pieces from what lies around it; the frame does not move."""
-
-    class Patch(CellKernel if rules.worth else Kernel):  # type: ignore[misc]
-        def fits_frame(self, cell: Cell) -> bool:
-            return 0 <= cell[0] < rules.rows and 0 <= cell[1] < rules.columns
-
     inherited = neighbors(as_rows(lying.ups, rules), rules.type.faces, cut)
-    kernel = Patch(rules, [inherited, inherited], random)
+    kernel = (CellKernel if rules.worth else Kernel)(rules, [inherited, inherited], random, anchored=True)
     kernel.board = {cell: up for cell, up in lying.ups.items() if cell not in cells}
     kernel.free = [rules.piece(lying.ups[cell]) for cell in cells]
     for cell in cells:

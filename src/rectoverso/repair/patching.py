@@ -21,7 +21,7 @@ from rectoverso.evolve.breeding import make_anchored_parent, make_kernel, make_r
 from rectoverso.evolve.parameters import Params
 from rectoverso.puzzle.puzzle import Puzzle
 from rectoverso.repair import _native_patch as native
-from rectoverso.repair.regrowth import Regrown
+from rectoverso.repair.regrowth import Regrown, breaking_chances
 from rectoverso.threads import over_slices
 
 BLINK = 0.05
@@ -65,8 +65,7 @@ class Patching:
         self.seed, self.enough = np.uint64(seed), 0.0 if patient else ENOUGH
         self.rules = make_rules(puzzle, params, BLINK)
         self.tables = make_tables(puzzle, affinity, self.rules, params)
-        chances = (params.regrow_doubtful, params.regrow_any)
-        self.chances = np.array([round(chance * (2**32 - 1)) for chance in chances], np.uint64)
+        self.chances = breaking_chances(params)
         self.sizes = np.minimum(SIZES, puzzle.num_pieces - 1.0)
         self.parent = make_anchored_parent(puzzle, self.rules)
 

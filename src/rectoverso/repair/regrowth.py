@@ -18,6 +18,7 @@ from rectoverso.affinity.affinity import Affinity
 from rectoverso.evolve._native_kernel import NUM_PHASES
 from rectoverso.evolve.breeding import make_kernel, make_parent, make_rules, make_tables
 from rectoverso.evolve.parameters import Params
+from rectoverso.geometry import NOTHING
 from rectoverso.puzzle.puzzle import Puzzle
 from rectoverso.repair import _native
 from rectoverso.threads import over_slices
@@ -40,6 +41,11 @@ class Regrown:
     seconds: float
 
 
+def breaking_chances(params: Params) -> NDArray[np.uint64]:
+    """The chances that a step breaks a doubtful seam, and any other, in 2**32ths."""
+    return np.array([round(chance * NOTHING) for chance in (params.regrow_doubtful, params.regrow_any)], np.uint64)
+
+
 class Regrowth:
     """Improves a chromosome, round after round, until its steps are done or the caller has enough."""
 
@@ -57,8 +63,7 @@ class Regrowth:
         self.seed = np.uint64(seed)
         self.rules = make_rules(puzzle, params)
         self.tables = make_tables(puzzle, affinity, self.rules, params)
-        chances = (params.regrow_doubtful, params.regrow_any)
-        self.chances = np.array([round(chance * (2**32 - 1)) for chance in chances], np.uint64)
+        self.chances = breaking_chances(params)
 
     def improve(self, chromosome: NDArray[np.uint32], cost: float) -> Iterator[Regrown]:
         """Regrow a chromosome of known cost; what comes depends on it and the seed alone."""
