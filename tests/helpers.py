@@ -52,7 +52,7 @@ def reference_rules(puzzle: Puzzle, affinity: Affinity, params: Params, blink: f
     """What the reference needs to know, as plain lists."""
     groups = affinity.look_alikes
     bounds = groups.start.tolist()
-    ranking = affinity.ranking or rank(affinity, params)
+    ranking = affinity.ranking or rank(puzzle, affinity, params)
     rows = zip(ranking.candidates.tolist(), ranking.weights.tolist(), strict=True)
     candidates = [[(e, d) for e, d in zip(*row, strict=True) if e != NOTHING] for row in rows]
     return Rules(

@@ -47,7 +47,7 @@ def prepare(puzzle: Puzzle, params: Params, threads: int) -> Affinity:
         least_group=params.least_group,
         threads=threads,
     )
-    return replace(affinity, ranking=rank(affinity, params, threads))
+    return replace(affinity, ranking=rank(puzzle, affinity, params, threads))
 
 
 def solve(

@@ -106,7 +106,7 @@ def make_rules(puzzle: Puzzle, params: Params, blink: float = 0.0) -> Rules:
 
 def make_tables(puzzle: Puzzle, affinity: Affinity, rules: Rules, params: Params) -> Tables:
     """The affinity as the native code takes it; homes become cells of the kernel's board, which has a rim."""
-    ranking = affinity.ranking or rank(affinity, params)
+    ranking = affinity.ranking or rank(puzzle, affinity, params)
     homes = puzzle.homes if puzzle.homes is not None else np.zeros(0, np.uint32)
     row, column = np.divmod(homes, np.uint32(puzzle.columns))
     return Tables(

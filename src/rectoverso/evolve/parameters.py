@@ -39,6 +39,9 @@ class Params:
     objective
         What a seam counts, in the growth of phase 3 and in the cost: its ``dissimilarity``, or that ``relative`` to the
         best that either edge could have instead, at most ``cap``: a wrong seam is wrong, however bad it looks.
+    grid
+        Whether the relative objective doubts seams that break the picture's compression grid, where it has one; see
+        :mod:`rectoverso.affinity.grid`.
     squares
         How many rounds of support by squares the relative objective gets: a seam is believed more if it is part of
         cheap squares of four seams; see :mod:`rectoverso.affinity.squares`.
@@ -76,6 +79,7 @@ class Params:
     normalization: Normalization = "chroma"
     objective: Objective = "dissimilarity"
     cap: float = 2.5
+    grid: bool = False
     squares: int = 0
     growth: Growth = "edge"
     num_candidates: int = 32
@@ -114,6 +118,7 @@ class Params:
         for name, wanted in (
             ("regrow_steps", self.regrow_steps),
             ("patch_steps", self.patch_steps),
+            ("grid", self.grid),
             ("squares", self.squares),
             ("growth", self.growth == "cell"),
         ):
@@ -153,9 +158,11 @@ PRESETS = {
         patience=4,
         measure="blend",
         objective="relative",
+        grid=True,
         squares=3,
         growth="cell",
         least_group=13,
+        sample=16,
         regrow_steps=5000,
         patch_steps=200,
     ),

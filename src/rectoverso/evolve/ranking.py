@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from rectoverso.affinity.affinity import Affinity, Ranking
 from rectoverso.affinity.confidence import relative_ranking
+from rectoverso.affinity.grid import weighed_by_grid
 from rectoverso.affinity.squares import support_by_squares
 from rectoverso.evolve.parameters import Params
+from rectoverso.puzzle.puzzle import Puzzle
 
 
-def rank(affinity: Affinity, params: Params, threads: int = 1) -> Ranking:
+def rank(puzzle: Puzzle, affinity: Affinity, params: Params, threads: int = 1) -> Ranking:
     """The candidates of a puzzle by the objective that the parameters ask for."""
     if params.objective == "dissimilarity":
         return Ranking(affinity.candidates, affinity.dissimilarity, affinity.buddies)
+    if params.grid:
+        affinity = weighed_by_grid(puzzle, affinity, threads)
     ranking = relative_ranking(affinity)
     if params.squares:
         ranking = support_by_squares(affinity, ranking, params.squares, params.cap, params.num_candidates, threads)
