@@ -43,6 +43,9 @@ PRIOR = 20.0
 
 FLOOR = 1e-4
 
+CONFIRMED = -1.0
+"""Seams that break a grid must be rarer than this among the surest ones, or there is none."""
+
 SHARE, MOST = 0.2, 6.0
 """What the log odds count beside the logarithm of the dissimilarity, and how many count at most."""
 
@@ -97,7 +100,8 @@ def _seen_from_all_faces(
 
 
 def _log_odds(ruler: Ruler, affinity: Affinity) -> NDArray[np.float32]:
-    """By sureness and agreement: how much rarer that is in trusted seams than by chance; at most 0."""
+    """By sureness and agreement: how much rarer that is in trusted seams than by chance; at most 0, and 0 without a grid.
+    """
     ranking = relative_ranking(affinity)
     edges = np.flatnonzero((affinity.buddies != NOTHING) & (ranking.weights[:, 0] < TRUSTED))
     trusted = _count(ruler, edges, affinity.buddies[edges])
@@ -106,7 +110,8 @@ def _log_odds(ruler: Ruler, affinity: Affinity) -> NDArray[np.float32]:
     chance = _count(ruler, edges, last[edges])
     chance /= np.maximum(chance.sum(axis=1, keepdims=True), 1)
     found = (trusted + PRIOR * chance) / (trusted.sum(axis=1, keepdims=True) + PRIOR)
-    return np.minimum(np.log((found + FLOOR) / (chance + FLOOR)), 0).astype(np.float32)
+    odds = np.minimum(np.log((found + FLOOR) / (chance + FLOOR)), 0).astype(np.float32)
+    return odds if odds[-1, 0] < CONFIRMED else np.zeros_like(odds)
 
 
 def _count(ruler: Ruler, one: NDArray[np.integer], other: NDArray[np.integer]) -> NDArray[np.float64]:
