@@ -67,7 +67,7 @@ def solve(
     puzzle
         What is to be solved; its truth, if it has one, is put aside first.
     params
-        The parameters of the algorithm; the preset ``paper`` unless given.
+        The parameters of the algorithm; the preset ``best`` unless given.
     stop
         A further reason to stop, besides the generations and the patience in ``params``.
     seed
@@ -93,7 +93,7 @@ def solve(
     """
     puzzle, watching = puzzle.without_truth(), Observers(observers)
     threads = available_threads() if threads is None else threads
-    params = (params or (resume.params if resume else PRESETS["paper"])).chosen_for(puzzle.num_pieces)
+    params = (params or (resume.params if resume else PRESETS["best"])).chosen_for(puzzle.num_pieces)
     seed = (resume.seed if resume else 0) if seed is None else seed
     state = None if resume is None else resume.resumed(puzzle, params, seed)
     check_memory(Size.of(puzzle), params, threads, available_memory(), resumed=resume is not None)

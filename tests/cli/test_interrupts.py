@@ -19,7 +19,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals and ter
 
 Start = Callable[..., subprocess.Popen[str]]
 
-ENDLESS = ["--population", "20", "--generations", "1000000000"]
+ENDLESS = ["--preset", "paper", "--population", "20", "--generations", "1000000000"]
 SLEEPING_THREADS = """
 import time
 from rectoverso.threads import over_slices
@@ -120,7 +120,8 @@ def test_killed_and_resumed(start: Start, puzzle: Path, tmp_path: Path) -> None:
     process.wait()
     limit = ("--generations", load_checkpoint(saved, given).generation + 3)
     assert finish(start("solve", puzzle, "-o", tmp_path / "b", "--resume", saved, *limit))[0] == 0
-    assert finish(start("solve", puzzle, "-o", tmp_path / "c", "--population", 20, "--seed", 7, *limit))[0] == 0
+    whole = ("--preset", "paper", "--population", 20, "--seed", 7, *limit)
+    assert finish(start("solve", puzzle, "-o", tmp_path / "c", *whole))[0] == 0
     assert outcome(tmp_path / "b") == outcome(tmp_path / "c")
 
 
@@ -192,7 +193,7 @@ def test_a_terminal_gets_a_bar(puzzle: Path, tmp_path: Path) -> None:
     assert "\x1b[?25l" in shown  # the cursor is hidden, and shown again
     assert shown.rindex("\x1b[?25h") > shown.rindex("\x1b[?25l")
     assert "\x1b[1m" in shown
-    assert "stopped  generation limit, after 3 generations" in shown
+    assert "stopped  nothing more was gained, after 3 generations" in shown
 
 
 @pytest.mark.parametrize(
@@ -204,4 +205,4 @@ def test_terminals_without_color(puzzle: Path, tmp_path: Path, environment: dict
     shown = on_terminal(environment, *args)[1]
     assert "\x1b[3" not in shown
     assert ("\x1b" in shown) == bar
-    assert "stopped  generation limit, after 3 generations" in shown
+    assert "stopped  nothing more was gained, after 3 generations" in shown
