@@ -29,6 +29,13 @@ def sleep(*args, **kwargs):
 """
 SLEEP_WHILE_PREPARING = f"{SLEEPING_THREADS}\nimport rectoverso.solving\nrectoverso.solving.measure_affinity = sleep\n"
 SLEEP_WHILE_BREEDING = f"{SLEEPING_THREADS}\nfrom rectoverso.evolve.breeding import Breeder\nBreeder.breed = sleep\n"
+SLOW_REGROWING = """
+import time
+from rectoverso.repair.regrowth import Regrowth
+
+anneal = Regrowth._anneal
+Regrowth._anneal = lambda *args: (anneal(*args), time.sleep(0.1))
+"""
 
 
 @pytest.fixture
@@ -79,6 +86,18 @@ def test_first_interrupt_keeps_the_best(start: Start, puzzle: Path, tmp_path: Pa
     assert {path.name for path in output.iterdir()} == {"solution.json", "front.png", "log.jsonl", "report.html"}
     assert "<td>interrupted</td>" in (output / "report.html").read_text()
     assert load_solution(output, load_puzzle(puzzle)).piece.size == 20
+
+
+def test_interrupt_while_regrowing(start: Start, puzzle: Path, tmp_path: Path) -> None:
+    """The default regrows after evolution: Ctrl-C ends that after the round and saves the best, too."""
+    process = start("solve", puzzle, "-o", tmp_path / "out", "--generations", 1, "--json", before=SLOW_REGROWING)
+    wait_for(process, "regrown")
+    process.send_signal(signal.SIGINT)
+    code, stdout, stderr = finish(process)
+    assert code == 130
+    assert "stopping after this generation or round" in stderr
+    assert json.loads(stdout)["stopped"] == "interrupted"
+    assert load_solution(tmp_path / "out", load_puzzle(puzzle)).piece.size == 20
 
 
 def test_interrupt_writes_the_checkpoint(start: Start, puzzle: Path, tmp_path: Path) -> None:

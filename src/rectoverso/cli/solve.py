@@ -77,8 +77,8 @@ class Given:
 def command(**options: Any) -> None:
     """Put the pieces of PUZZLE together.
 
-    The solution, its picture and a log of the generations go into the folder OUT.
-    Ctrl-C stops after the current generation and keeps the best so far.
+    The solution, its picture and a log of the solve go into the folder OUT.
+    Ctrl-C stops after the current generation or round and keeps the best so far.
     With --resume the preset, the measure, the seed and the population are the checkpoint's.
     """
     given = Given(**options)
