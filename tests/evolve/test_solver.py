@@ -222,6 +222,7 @@ def test_squares_look_at_no_fewer_candidates_than_are_kept() -> None:
         Params(objective="relative", squares=1, num_candidates=128)
 
 
+@pytest.mark.compiled
 def test_best_is_the_default() -> None:
     """Of a solve; the parameters by themselves are the paper's."""
     puzzle = small_puzzle("distinct", 2)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from helpers import FLAT_FIRST, PICTURES, affinity_of, reference_rules, small_puzzle
@@ -169,7 +171,7 @@ def test_lands_leave_a_frozen_line_between_them(shape: tuple[int, int]) -> None:
 def test_it_ends_when_little_is_gained_and_goes_on_if_patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """A cycle that gains less than half a percent is the last one; the patient go on until one gains nothing."""
     monkeypatch.setattr(patching, "ROUNDS", 2)
-    params = CHOICES["cell"]
+    params = replace(CHOICES["cell"], patch_steps=1)
     puzzle = small_puzzle("distinct", 2)
     affinity = affinity_of(puzzle, params)
     start, _ = started(puzzle, params)
