@@ -35,7 +35,7 @@ main()
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the peak is read from /proc")
 @pytest.mark.parametrize(("preset", "type", "population"), [("paper", 2, 1500), ("paper", 4, 100), ("best", 2, 200)])
 def test_prediction_of_memory_holds(tmp_path: Path, preset: str, type: int, population: int) -> None:
-    """The peak of the command is within a quarter of what was predicted for it."""
+    """The peak of the command is within a quarter of what was predicted for it; for repair there is no time."""
     front, back = np.random.default_rng(0).integers(0, 256, (2, 40 * 20, 50 * 20, 3), dtype=np.uint8)
     puzzle = Puzzle.from_image(front, back=back if type == 4 else None, type=type, size=20)
     save_puzzle(puzzle, tmp_path / "puzzle")
