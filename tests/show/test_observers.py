@@ -16,6 +16,7 @@ import rectoverso
 from rectoverso import Observer, Params, Puzzle, PuzzleWarning, Result, solve
 from rectoverso.images.files import Pixels
 from rectoverso.puzzle.render import render
+from rectoverso.repair.regrowth import EARLY
 from rectoverso.show import animation
 from rectoverso.show.alignment import aligned
 from rectoverso.show.animation import Animation, frame
@@ -53,7 +54,7 @@ def test_log_goes_on_with_rounds(tmp_path: Path) -> None:
     log.save(tmp_path / "log.jsonl")
     lines = [json.loads(line) for line in (tmp_path / "log.jsonl").read_text().splitlines()]
     assert [line.get("generation") for line in lines[:4]] == [0, 1, 2, 3]
-    assert [line.get("round") for line in lines[4:]] == list(range(1, 41))
+    assert [line.get("round") for line in lines[4:]] == list(range(1, EARLY + 1))
     assert lines[-1]["best_cost"] == result.cost
     assert [line["seconds"] for line in lines] == sorted(line["seconds"] for line in lines)
     whole = result.seconds["breeding"] + result.seconds["regrowing"]
@@ -74,7 +75,7 @@ def test_log_is_written_as_it_happens(tmp_path: Path) -> None:
     part.write_text("of an earlier solve")
     log = Log(part)
     watched(small_puzzle("distinct", 2), log, Reader(), params=REGROWN)
-    assert [text.count("\n") for text in seen] == list(range(1, 4 + 40 + 1))
+    assert [text.count("\n") for text in seen] == list(range(1, 4 + EARLY + 1))
     log.save(tmp_path / "log.jsonl")
     assert (tmp_path / "log.jsonl").read_text() == seen[-1]
     assert not part.exists()
