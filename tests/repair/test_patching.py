@@ -193,6 +193,23 @@ def test_nothing_is_done_where_nothing_is_doubtful(monkeypatch: pytest.MonkeyPat
     assert list(patches.improve(start, cost)) == []
 
 
+def test_noise_is_not_repaired(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where nothing is certain there is nothing to grow from; the small and the patient try it all the same."""
+    puzzle, params = small_puzzle("distinct", 2), CHOICES["cell"]
+    affinity = affinity_of(puzzle, params)
+    start, cost = started(puzzle, params)
+    assert Patching(puzzle, affinity, params).doubt(start) == 1.0
+
+    def is_repaired(patient: bool) -> bool:
+        rounds = repair(puzzle, affinity, params, start, cost, seed=1, threads=1, patient=patient)
+        return next(rounds, None) is not None
+
+    assert is_repaired(patient=False)
+    monkeypatch.setattr(repairing, "SMALL", puzzle.num_pieces - 1)
+    assert not is_repaired(patient=False)
+    assert is_repaired(patient=True)
+
+
 def test_large_puzzles_are_repaired_by_patches_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """Above so many pieces no step regrows the whole; the fractions of what is done rise to 1 in any case."""
     puzzle = small_puzzle("distinct", 2)
