@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import numpy as np
+import pytest
 
 from rectoverso.affinity.affinity import GROUP, Affinity
 from rectoverso.affinity.confidence import entries_of_edges
@@ -20,6 +21,8 @@ from rectoverso.reference.kernel import Rules
 from rectoverso.solving import prepare
 
 PICTURES = ("distinct", "flat", "duplicated")
+FLAT_FIRST = ["flat", *(pytest.param(kind, marks=pytest.mark.compiled) for kind in PICTURES if kind != "flat")]
+"""All of them, but without the compiler only the flat ones, which have the most to them: twins take minutes there."""
 
 
 def picture(kind: str, height: int, width: int, seed: int = 0, size: int = 1) -> Pixels:

@@ -16,7 +16,7 @@ import pytest
 from click.testing import CliRunner
 from helpers import small_puzzle
 
-from rectoverso import Params, Puzzle, TooLargeError, planning, save_puzzle, solve
+from rectoverso import PRESETS, Params, Puzzle, TooLargeError, planning, save_puzzle, solve
 from rectoverso.cli import commands
 from rectoverso.planning import Size, available_memory, check_memory, predict_memory, predict_seconds
 from rectoverso.puzzle.types import PuzzleType
@@ -33,16 +33,17 @@ main()
 
 @pytest.mark.compiled
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the peak is read from /proc")
-@pytest.mark.parametrize(("type", "population"), [(2, 1500), (4, 100)])
-def test_prediction_of_memory_holds(tmp_path: Path, type: int, population: int) -> None:
-    """The peak of the command is within a quarter of what was predicted for it."""
+@pytest.mark.parametrize(("preset", "type", "population"), [("paper", 2, 1500), ("paper", 4, 100), ("best", 2, 200)])
+def test_prediction_of_memory_holds(tmp_path: Path, preset: str, type: int, population: int) -> None:
+    """The peak of the command is within a quarter of what was predicted for it; for repair there is no time."""
     front, back = np.random.default_rng(0).integers(0, 256, (2, 40 * 20, 50 * 20, 3), dtype=np.uint8)
     puzzle = Puzzle.from_image(front, back=back if type == 4 else None, type=type, size=20)
     save_puzzle(puzzle, tmp_path / "puzzle")
     args = ["solve", tmp_path / "puzzle", "-o", tmp_path / "out", "--generations", 1, "--population", population]
-    command = [sys.executable, "-c", PEAK, *map(str, args), "--threads", "2"]
+    args += ["--preset", preset, "--threads", 2, "--time-limit", 1]
+    command = [sys.executable, "-c", PEAK, *map(str, args)]
     stderr = subprocess.run(command, capture_output=True, text=True, check=True).stderr
-    predicted = predict_memory(Size.of(puzzle), Params(population=population), 2)
+    predicted = predict_memory(Size.of(puzzle), replace(PRESETS[preset], population=population), 2)
     assert predicted == pytest.approx(int(stderr.splitlines()[-1]), rel=0.25)
 
 
@@ -168,9 +169,9 @@ def test_info_says_what_a_solve_needs(tmp_path: Path) -> None:
         assert result.exit_code == 0, result.output
         return result.stdout
 
-    about = json.loads(info("--json", "--threads", 1))
-    assert about["needs_memory_mb"] == round(predict_memory(Size.of(puzzle), Params(), 1) / 1e6)
-    assert about["needs_seconds"] == round(predict_seconds(Size.of(puzzle), Params(), 1), 1)
+    about, size, best = json.loads(info("--json", "--threads", 1)), Size.of(puzzle), PRESETS["best"]
+    assert about["needs_memory_mb"] == round(predict_memory(size, best, 1) / 1e6)
+    assert about["needs_seconds"] == round(predict_seconds(size, best, 1), 1)
     more = json.loads(info("--json", "--threads", 1, "--population", 10**6))
     assert more["needs_memory_mb"] > about["needs_memory_mb"]
     assert more["needs_seconds"] > about["needs_seconds"]

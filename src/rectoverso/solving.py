@@ -67,7 +67,7 @@ def solve(
     puzzle
         What is to be solved; its truth, if it has one, is put aside first.
     params
-        The parameters of the algorithm; the preset ``paper`` unless given.
+        The parameters of the algorithm; the preset ``best`` unless given.
     stop
         A further reason to stop, besides the generations and the patience in ``params``.
     seed
@@ -93,7 +93,7 @@ def solve(
     """
     puzzle, watching = puzzle.without_truth(), Observers(observers)
     threads = available_threads() if threads is None else threads
-    params = (params or (resume.params if resume else PRESETS["paper"])).chosen_for(puzzle.num_pieces)
+    params = (params or (resume.params if resume else PRESETS["best"])).chosen_for(puzzle.num_pieces)
     seed = (resume.seed if resume else 0) if seed is None else seed
     state = None if resume is None else resume.resumed(puzzle, params, seed)
     check_memory(Size.of(puzzle), params, threads, available_memory(), resumed=resume is not None)
@@ -104,26 +104,17 @@ def solve(
     preparation = time.perf_counter() - started
     watching.tell(lambda observer: observer.on_prepared(puzzle, preparation))
 
-    until = _until(params, stop, preparation)
-    for progress in Solver(puzzle, affinity, params, seed=seed, threads=threads, state=state):
-        verdict = until(progress)
-        watching.tell(lambda observer: observer.on_generation(progress, verdict.fraction))  # noqa: B023
-        if verdict.over:
-            break
-    seconds = {"preparation": preparation, "breeding": progress.seconds}
-    best, cost, reason = progress.best, progress.best_cost, verdict.reason
-    given = _Later(stop or Never(), preparation)(progress)
-    if not given.over:
+    later = _Later(stop or Never(), preparation)
+    solver = Solver(puzzle, affinity, params, seed=seed, threads=threads, state=state)
+    progress, reason = _evolve(solver, _until(params, later), watching)
+    best, cost, seconds = progress.best, progress.best_cost, {"preparation": preparation, "breeding": progress.seconds}
+    if not (given := later(progress)).over:
         # Who says how far a solve is by their own count gives it time, and that is used.
         patient = given.fraction > 0
-        for regrown in repair(puzzle, affinity, params, best, cost, seed=seed, threads=threads, patient=patient):
-            watching.tell(lambda observer: _tell_regrown(observer, regrown))  # noqa: B023
-            best, cost, seconds["regrowing"] = regrown.best, regrown.best_cost, regrown.seconds
-            reason = _Later(stop or Never(), preparation + regrown.seconds)(progress).reason
-            if reason:
-                break
-        if "regrowing" in seconds:
-            reason = reason or "nothing more was gained"
+        rounds = repair(puzzle, affinity, params, best, cost, seed=seed, threads=threads, patient=patient)
+        last, why = _regrow(rounds, progress, later, watching)
+        if last is not None:
+            best, cost, reason, seconds["regrowing"] = last.best, last.best_cost, why, last.seconds
     arrangement = Arrangement.from_up_edges(best, puzzle.rows, puzzle.columns, puzzle.faces)
     confidence = judge(arrangement, puzzle, affinity)
     result = Result(arrangement, cost, params, seed, threads, reason, seconds, progress.state.history, confidence)
@@ -131,8 +122,27 @@ def solve(
     return result
 
 
-def _tell_regrown(observer: Observer, regrown: Regrown) -> None:
-    observer.on_regrown(regrown.best, regrown.best_cost, regrown.seconds, regrown.fraction)
+def _evolve(solver: Solver, until: Stop, watching: Observers) -> tuple[Progress, str]:
+    """Breed generations; the last one, and why it was the last."""
+    for progress in solver:
+        verdict = until(progress)
+        watching.tell(lambda observer: observer.on_generation(progress, verdict.fraction))  # noqa: B023
+        if verdict.over:
+            break
+    return progress, verdict.reason
+
+
+def _regrow(
+    rounds: Iterable[Regrown], bred: Progress, later: _Later, watching: Observers
+) -> tuple[Regrown | None, str]:
+    """Regrow what was bred; the last round, None if there was nothing to do, and why it was the last."""
+    last = None
+    for last in rounds:
+        seen = (last.best, last.best_cost, last.seconds, last.fraction)
+        watching.tell(lambda observer: observer.on_regrown(*seen))  # noqa: B023
+        if reason := replace(later, seconds=later.seconds + last.seconds)(bred).reason:
+            return last, reason
+    return last, "nothing more was gained"
 
 
 @dataclass(frozen=True)
@@ -148,11 +158,7 @@ class _Later:
         return self.stop(Progress(progress.puzzle, replace(progress.state, history=history)))
 
 
-def _until(params: Params, stop: Stop | None, preparation: float) -> Stop:
-    """The generations, the patience and what else there is, as one reason to stop."""
-    criteria: list[Stop] = [MaxGenerations(params.generations)]
-    if params.patience:
-        criteria.append(Stalled(params.patience))
-    if stop is not None:
-        criteria.append(_Later(stop, preparation))
-    return FirstOf(tuple(criteria))
+def _until(params: Params, given: Stop) -> Stop:
+    """The generations, the patience and what else is given, as one reason to stop."""
+    patience = (Stalled(params.patience),) if params.patience else ()
+    return FirstOf((MaxGenerations(params.generations), *patience, given))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from helpers import PICTURES, small_puzzle
+from helpers import FLAT_FIRST, small_puzzle
 
 from rectoverso.affinity import squares
 from rectoverso.affinity.affinity import GROUP, Affinity, Ranking, best_buddies, measure_affinity
@@ -23,7 +23,7 @@ def as_lists(ranking: Ranking) -> list[list[tuple[int, float]]]:
     return [[(entry, weight) for entry, weight in zip(*row, strict=True) if entry != NOTHING] for row in rows]
 
 
-@pytest.mark.parametrize("kind", PICTURES)
+@pytest.mark.parametrize("kind", FLAT_FIRST)
 @pytest.mark.parametrize("type", range(1, 8))
 @pytest.mark.parametrize("least_group", [2, 9])
 def test_same_squares_as_the_reference(kind: str, type: int, least_group: int, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -131,6 +131,7 @@ def true_ranks(ranking: Ranking, affinity: Affinity, puzzle: Puzzle) -> list[int
     ]
 
 
+@pytest.mark.compiled
 def test_true_neighbors_come_first_more_often() -> None:
     """In a smooth picture with noise more true neighbors are first in their lists after squares than before."""
     rows, columns = np.mgrid[0:80, 0:96]

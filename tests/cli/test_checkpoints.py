@@ -15,6 +15,7 @@ from rectoverso import load_checkpoint, load_puzzle
 Call = Callable[..., Result]
 
 SMALL = ("--population", 20, "--generations", 8, "--seed", 5)
+PAPER = ("--preset", "paper", *SMALL)
 AT_ONCE = ("--time-limit", 1e-9)
 
 
@@ -31,13 +32,15 @@ def solved(call: Call, puzzle: Path, output: Path, *args: object) -> dict[str, A
 @pytest.fixture
 def saved(call: Call, puzzle: Path, tmp_path: Path) -> Path:
     """The checkpoint of a solve that a time limit stopped at once."""
-    solved(call, puzzle, tmp_path / "stopped", *SMALL, *AT_ONCE, "--checkpoint", tmp_path / "state")
+    solved(call, puzzle, tmp_path / "stopped", *PAPER, *AT_ONCE, "--checkpoint", tmp_path / "state")
     return tmp_path / "state"
 
 
-def test_resume_goes_on(call: Call, puzzle: Path, saved: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("options", [SMALL, PAPER])
+def test_resume_goes_on(call: Call, puzzle: Path, tmp_path: Path, options: tuple[object, ...]) -> None:
     """The result, the log and the counts are those of a solve that was never stopped."""
-    whole = solved(call, puzzle, tmp_path / "whole", *SMALL)
+    whole, saved = solved(call, puzzle, tmp_path / "whole", *options), tmp_path / "state"
+    solved(call, puzzle, tmp_path / "stopped", *options, *AT_ONCE, "--checkpoint", saved)
     before = saved.read_bytes()
     assert solved(call, puzzle, tmp_path / "resumed", "--resume", saved) == whole
     assert saved.read_bytes() == before
@@ -48,7 +51,7 @@ def test_resume_and_checkpoint_in_one_file(call: Call, puzzle: Path, saved: Path
     solved(call, puzzle, tmp_path / "out", "--resume", saved, "--checkpoint", saved, "--checkpoint-every", 3)
     assert load_checkpoint(saved, load_puzzle(puzzle)).generation == 8
     longer = solved(call, puzzle, tmp_path / "out", "--resume", saved, "--generations", 12)
-    assert longer == solved(call, puzzle, tmp_path / "whole", *SMALL, "--generations", 12)
+    assert longer == solved(call, puzzle, tmp_path / "whole", *PAPER, "--generations", 12)
 
 
 def test_resume_keeps_the_preset(call: Call, puzzle: Path, tmp_path: Path) -> None:
@@ -97,7 +100,7 @@ def test_options_that_contradict(
 
 def test_fewer_generations_than_were_bred(call: Call, puzzle: Path, tmp_path: Path) -> None:
     """A solve cannot be taken back."""
-    solved(call, puzzle, tmp_path / "out", *SMALL, "--checkpoint", tmp_path / "state")
+    solved(call, puzzle, tmp_path / "out", *PAPER, "--checkpoint", tmp_path / "state")
     result = call("solve", puzzle, "-o", tmp_path / "again", "--resume", tmp_path / "state", "--generations", 7)
     assert result.exit_code == 2
     assert "at generation 8 already" in result.stderr

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -76,19 +77,20 @@ def test_solve_leaves_its_files(call: Call, two_sided: Path, tmp_path: Path) -> 
     assert "perfect" in result.stdout
     assert str(output / "front.png") in result.stdout
     assert "shared" not in result.stdout
-    for words in ("rectoverso 0", "Type", "quick"):
+    for words in ("rectoverso 0", "Type", "best"):
         assert words not in result.stdout
     for words in (
         f"rectoverso {rectoverso.__version__}",
         "two-sided",
-        "paper, population 20 instead of 1000",
+        "best, generations 3 instead of 30",
         "1 thread",
     ):
         assert words in result.stderr
     puzzle = load_puzzle(two_sided)
     arrangement = load_solution(output, puzzle)
     assert np.array_equal(read_picture(output / "back.png"), rectoverso.render(puzzle, arrangement, back=True))
-    assert [json.loads(line)["generation"] for line in (output / "log.jsonl").read_text().splitlines()] == [0, 1, 2, 3]
+    lines = [json.loads(line) for line in (output / "log.jsonl").read_text().splitlines()]
+    assert [line["generation"] for line in lines if "generation" in line] == [0, 1, 2, 3]
     made = json.loads((output / "solution.json").read_text())["made"]
     assert made["params"]["population"] == 20
     assert set(made) == {"rectoverso", "preset", "params", "seed", "cost", "generations", "stopped", "seconds"}
@@ -170,7 +172,7 @@ def test_a_report_that_fails_costs_no_solution(
 
 def test_time_limit(call: Call, puzzle: Path, tmp_path: Path) -> None:
     """A solve that would go on for hours stops."""
-    limit = ("--population", 20, "--generations", 10**9, "--time-limit", 0.2)
+    limit = ("--preset", "paper", "--population", 20, "--generations", 10**9, "--time-limit", 0.2)
     about = json.loads(call("solve", puzzle, "-o", tmp_path / "out", *limit, "--json").stdout)
     assert about["stopped"] == "time limit of 0.2 s"
     assert about["seconds"]["breeding"] < 60
@@ -190,8 +192,17 @@ def test_nonsense_is_a_usage_error(call: Call, puzzle: Path, tmp_path: Path, arg
 
 
 def test_preset_names_are_the_presets() -> None:
-    """The help names the presets without loading them."""
-    assert tuple(PRESETS) == PRESET_NAMES
+    """The help names the presets without loading them, the default first."""
+    assert set(PRESET_NAMES) == set(PRESETS)
+    assert PRESET_NAMES[0] == "best"
+
+
+def test_best_is_the_default(call: Call, puzzle: Path, tmp_path: Path) -> None:
+    """A solve that is told nothing has all its parameters."""
+    about = json.loads(call("solve", puzzle, "-o", tmp_path / "out", "--time-limit", 1e-9, "--json").stdout)
+    assert about["preset"] == "best"
+    made = json.loads((tmp_path / "out" / "solution.json").read_text())["made"]
+    assert made["params"] == json.loads(json.dumps(asdict(PRESETS["best"].chosen_for(20))))
 
 
 def test_score(call: Call, puzzle: Path, solution: Path) -> None:

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals and ter
 
 Start = Callable[..., subprocess.Popen[str]]
 
-ENDLESS = ["--population", "20", "--generations", "1000000000"]
+ENDLESS = ["--preset", "paper", "--population", "20", "--generations", "1000000000"]
 SLEEPING_THREADS = """
 import time
 from rectoverso.threads import over_slices
@@ -29,6 +29,13 @@ def sleep(*args, **kwargs):
 """
 SLEEP_WHILE_PREPARING = f"{SLEEPING_THREADS}\nimport rectoverso.solving\nrectoverso.solving.measure_affinity = sleep\n"
 SLEEP_WHILE_BREEDING = f"{SLEEPING_THREADS}\nfrom rectoverso.evolve.breeding import Breeder\nBreeder.breed = sleep\n"
+SLOW_REGROWING = """
+import time
+from rectoverso.repair.regrowth import Regrowth
+
+anneal = Regrowth._anneal
+Regrowth._anneal = lambda *args: (anneal(*args), time.sleep(0.1))
+"""
 
 
 @pytest.fixture
@@ -81,6 +88,18 @@ def test_first_interrupt_keeps_the_best(start: Start, puzzle: Path, tmp_path: Pa
     assert load_solution(output, load_puzzle(puzzle)).piece.size == 20
 
 
+def test_interrupt_while_regrowing(start: Start, puzzle: Path, tmp_path: Path) -> None:
+    """The default regrows after evolution: Ctrl-C ends that after the round and saves the best, too."""
+    process = start("solve", puzzle, "-o", tmp_path / "out", "--generations", 1, "--json", before=SLOW_REGROWING)
+    wait_for(process, "regrown")
+    process.send_signal(signal.SIGINT)
+    code, stdout, stderr = finish(process)
+    assert code == 130
+    assert "stopping after this generation or round" in stderr
+    assert json.loads(stdout)["stopped"] == "interrupted"
+    assert load_solution(tmp_path / "out", load_puzzle(puzzle)).piece.size == 20
+
+
 def test_interrupt_writes_the_checkpoint(start: Start, puzzle: Path, tmp_path: Path) -> None:
     """Ctrl-C keeps not only the best but also where the solve was, between two checkpoints."""
     saved = tmp_path / "state"
@@ -120,7 +139,8 @@ def test_killed_and_resumed(start: Start, puzzle: Path, tmp_path: Path) -> None:
     process.wait()
     limit = ("--generations", load_checkpoint(saved, given).generation + 3)
     assert finish(start("solve", puzzle, "-o", tmp_path / "b", "--resume", saved, *limit))[0] == 0
-    assert finish(start("solve", puzzle, "-o", tmp_path / "c", "--population", 20, "--seed", 7, *limit))[0] == 0
+    whole = ("--preset", "paper", "--population", 20, "--seed", 7, *limit)
+    assert finish(start("solve", puzzle, "-o", tmp_path / "c", *whole))[0] == 0
     assert outcome(tmp_path / "b") == outcome(tmp_path / "c")
 
 
@@ -192,7 +212,7 @@ def test_a_terminal_gets_a_bar(puzzle: Path, tmp_path: Path) -> None:
     assert "\x1b[?25l" in shown  # the cursor is hidden, and shown again
     assert shown.rindex("\x1b[?25h") > shown.rindex("\x1b[?25l")
     assert "\x1b[1m" in shown
-    assert "stopped  generation limit, after 3 generations" in shown
+    assert "stopped  nothing more was gained, after 3 generations" in shown
 
 
 @pytest.mark.parametrize(
@@ -204,4 +224,4 @@ def test_terminals_without_color(puzzle: Path, tmp_path: Path, environment: dict
     shown = on_terminal(environment, *args)[1]
     assert "\x1b[3" not in shown
     assert ("\x1b" in shown) == bar
-    assert "stopped  generation limit, after 3 generations" in shown
+    assert "stopped  nothing more was gained, after 3 generations" in shown

@@ -222,6 +222,14 @@ def test_squares_look_at_no_fewer_candidates_than_are_kept() -> None:
         Params(objective="relative", squares=1, num_candidates=128)
 
 
+@pytest.mark.compiled
+def test_best_is_the_default() -> None:
+    """Of a solve; the parameters by themselves are the paper's."""
+    puzzle = small_puzzle("distinct", 2)
+    assert solve(puzzle, stop=TimeLimit(1e-9)).params == PRESETS["best"].chosen_for(puzzle.num_pieces)
+    assert Params() == PRESETS["paper"]
+
+
 def test_the_preset_best_is_what_was_measured() -> None:
     """A change of it is a change of all its published results."""
     best = PRESETS["best"]

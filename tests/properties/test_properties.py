@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pytest
 from helpers import PICTURES, small_puzzle
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -34,6 +35,7 @@ growths = st.sampled_from(
 )
 
 
+@pytest.mark.compiled
 @given(puzzles, st.integers(0, 2**32), growths, st.floats(0, 0.3), st.integers(1, 40))
 @settings(max_examples=90, deadline=None)
 def test_every_child_is_a_valid_arrangement(puzzle: Puzzle, seed: int, growth: Params, mutation: float, k: int) -> None:

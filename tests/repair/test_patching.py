@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
-from helpers import PICTURES, affinity_of, reference_rules, small_puzzle
+from helpers import FLAT_FIRST, PICTURES, affinity_of, reference_rules, small_puzzle
 
 from rectoverso.affinity.confidence import entries_of_edges
 from rectoverso.evolve import _native as breeding_native
@@ -34,10 +36,7 @@ def started(puzzle: Puzzle, params: Params, seed: int = 1, generations: int = 0)
     return brood.chromosomes[0], float(brood.costs[0])
 
 
-SOME = ["flat", *(pytest.param(kind, marks=pytest.mark.compiled) for kind in PICTURES if kind != "flat")]
-
-
-@pytest.mark.parametrize("kind", SOME)
+@pytest.mark.parametrize("kind", FLAT_FIRST)
 @pytest.mark.parametrize("type", range(1, 8))
 @pytest.mark.parametrize("choice", CHOICES)
 def test_same_patches_as_the_reference(kind: str, type: int, choice: str) -> None:
@@ -172,7 +171,7 @@ def test_lands_leave_a_frozen_line_between_them(shape: tuple[int, int]) -> None:
 def test_it_ends_when_little_is_gained_and_goes_on_if_patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """A cycle that gains less than half a percent is the last one; the patient go on until one gains nothing."""
     monkeypatch.setattr(patching, "ROUNDS", 2)
-    params = CHOICES["cell"]
+    params = replace(CHOICES["cell"], patch_steps=1)
     puzzle = small_puzzle("distinct", 2)
     affinity = affinity_of(puzzle, params)
     start, _ = started(puzzle, params)
@@ -192,6 +191,23 @@ def test_nothing_is_done_where_nothing_is_doubtful(monkeypatch: pytest.MonkeyPat
     start, cost = started(puzzle, CHOICES["cell"])
     patches = Patching(puzzle, affinity_of(puzzle, CHOICES["cell"]), CHOICES["cell"])
     assert list(patches.improve(start, cost)) == []
+
+
+def test_noise_is_not_repaired(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where nothing is certain there is nothing to grow from; the small and the patient try it all the same."""
+    puzzle, params = small_puzzle("distinct", 2), CHOICES["cell"]
+    affinity = affinity_of(puzzle, params)
+    start, cost = started(puzzle, params)
+    assert Patching(puzzle, affinity, params).doubt(start) == 1.0
+
+    def is_repaired(patient: bool) -> bool:
+        rounds = repair(puzzle, affinity, params, start, cost, seed=1, threads=1, patient=patient)
+        return next(rounds, None) is not None
+
+    assert is_repaired(patient=False)
+    monkeypatch.setattr(repairing, "SMALL", puzzle.num_pieces - 1)
+    assert not is_repaired(patient=False)
+    assert is_repaired(patient=True)
 
 
 def test_large_puzzles_are_repaired_by_patches_alone(monkeypatch: pytest.MonkeyPatch) -> None:

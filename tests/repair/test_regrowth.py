@@ -16,7 +16,7 @@ from rectoverso.images.files import Pixels
 from rectoverso.reference import dissimilarity
 from rectoverso.reference.regrow import regrow
 from rectoverso.repair import _native
-from rectoverso.repair.regrowth import Regrowth
+from rectoverso.repair.regrowth import EARLY, ROUNDS, Regrowth
 
 PARAMS = Params(measure="blend", objective="relative", num_candidates=6, population=10, regrow_steps=40)
 
@@ -68,11 +68,20 @@ def test_threads_do_not_matter_and_the_best_is_kept() -> None:
         regrowth = Regrowth(puzzle, affinity, PARAMS, seed=3, threads=threads)
         runs.append([(r.best_cost, r.best.tolist()) for r in regrowth.improve(start.chromosomes[0], start.costs[0])])
     assert runs[0] == runs[1]
+    assert len(runs[0]) == ROUNDS
     costs = [cost for cost, _ in runs[0]]
     assert costs == sorted(costs, reverse=True)
     assert costs[-1] < start.costs[0]
     cost, best = runs[0][-1]
     assert _native.cost(np.array(best, np.uint32), breeder.tables, breeder.rules) == cost
+
+
+def test_rounds_that_gain_nothing_are_soon_over() -> None:
+    """What is right already is left alone after a few."""
+    puzzle = small_puzzle("distinct", 2)
+    affinity = measure_affinity(puzzle, measure="blend", num_candidates=6)
+    start = Breeder(puzzle, affinity, PARAMS, 1, 1).scatter(1)
+    assert len(list(Regrowth(puzzle, affinity, PARAMS).improve(start.chromosomes[0], 0.0))) == EARLY
 
 
 @pytest.mark.compiled

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 
@@ -15,6 +16,7 @@ import rectoverso
 from rectoverso import Observer, Params, Puzzle, PuzzleWarning, Result, solve
 from rectoverso.images.files import Pixels
 from rectoverso.puzzle.render import render
+from rectoverso.repair.regrowth import EARLY
 from rectoverso.show import animation
 from rectoverso.show.alignment import aligned
 from rectoverso.show.animation import Animation, frame
@@ -52,7 +54,7 @@ def test_log_goes_on_with_rounds(tmp_path: Path) -> None:
     log.save(tmp_path / "log.jsonl")
     lines = [json.loads(line) for line in (tmp_path / "log.jsonl").read_text().splitlines()]
     assert [line.get("generation") for line in lines[:4]] == [0, 1, 2, 3]
-    assert [line.get("round") for line in lines[4:]] == list(range(1, 41))
+    assert [line.get("round") for line in lines[4:]] == list(range(1, EARLY + 1))
     assert lines[-1]["best_cost"] == result.cost
     assert [line["seconds"] for line in lines] == sorted(line["seconds"] for line in lines)
     whole = result.seconds["breeding"] + result.seconds["regrowing"]
@@ -73,7 +75,7 @@ def test_log_is_written_as_it_happens(tmp_path: Path) -> None:
     part.write_text("of an earlier solve")
     log = Log(part)
     watched(small_puzzle("distinct", 2), log, Reader(), params=REGROWN)
-    assert [text.count("\n") for text in seen] == list(range(1, 4 + 40 + 1))
+    assert [text.count("\n") for text in seen] == list(range(1, 4 + EARLY + 1))
     log.save(tmp_path / "log.jsonl")
     assert (tmp_path / "log.jsonl").read_text() == seen[-1]
     assert not part.exists()
@@ -223,6 +225,31 @@ def test_animation_has_a_frame_for_each_new_best(tmp_path: Path, photos: tuple[P
     assert pictures[-1].shape == ((112, 288, 3) if type == 4 else (112, 140, 3))
 
 
+def test_animation_ends_on_what_was_regrown(tmp_path: Path, photos: tuple[Pixels, Pixels]) -> None:
+    """The rounds of ruin and regrow have their frames, and the last one is the result, not the best of evolution."""
+    puzzle = Puzzle.from_image(photos[0][140:252, 168:308], size=14)
+    film = Animation()
+    result = watched(puzzle, film, params=replace(REGROWN, population=4, generations=1, regrow_steps=400))
+    evolved = len({record.best_cost for record in result.history})
+    assert result.cost < result.history[-1].best_cost
+    film.save(tmp_path / "a.webp", puzzle, result.arrangement)
+    pictures, _ = frames_of(tmp_path / "a.webp")
+    assert len(pictures) == len(film.bests) > evolved
+    wanted = render(puzzle, result.arrangement)
+    best_of_evolution, last = (np.abs(pictures[i].astype(int) - wanted).mean() for i in (evolved - 1, -1))
+    assert last < best_of_evolution
+    assert np.array_equal(film.bests[-1], result.arrangement.up_edges(puzzle.faces).ravel())
+
+
+def test_animation_of_a_long_solve_keeps_some() -> None:
+    """Never more than twice as many as are shown; the first and the last are among them."""
+    film = Animation()
+    for number in range(1000):
+        film.on_regrown(np.array([number], np.uint32), 0.0, 0.0, 0.0)
+        assert len(film.bests) <= 2 * animation.MAX_FRAMES
+    assert (film.bests[0], film.bests[-1]) == (0, 999)
+
+
 def test_animation_is_thinned_and_turned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Many frames become few, with the last among them, and all are the same way up."""
     monkeypatch.setattr(animation, "MAX_FRAMES", 3)
@@ -234,7 +261,8 @@ def test_animation_is_thinned_and_turned(tmp_path: Path, monkeypatch: pytest.Mon
         table[0, :2] = table[0, 1::-1]
     nearly = rectoverso.Arrangement.of(*tables)
     film = Animation()
-    film.bests = [nearly.turned(2), truth, nearly, truth, nearly.turned(2), truth]
+    bests = [nearly.turned(2), truth, nearly, truth, nearly.turned(2), truth]
+    film.bests = [best.up_edges(puzzle.faces).ravel() for best in bests]
     film.save(tmp_path / "a.webp", puzzle, truth)
     pictures, _ = frames_of(tmp_path / "a.webp")
     assert 2 <= len(pictures) <= 3

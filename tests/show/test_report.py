@@ -19,6 +19,7 @@ from rectoverso.confidence.confidence import Confidence
 from rectoverso.evolve.state import Record
 from rectoverso.evolve.stop import Signal, Stop
 from rectoverso.images.files import Pixels
+from rectoverso.repair.regrowth import EARLY
 from rectoverso.show.log import Log
 from rectoverso.show.report.bests import MOST, Best, Bests, judge
 from rectoverso.show.report.charts import HEIGHT, WIDTH, Axis, Line, fitting_axis, line_chart
@@ -123,7 +124,7 @@ def test_it_says_what_was_solved_and_how(story: Story, page: Page) -> None:
     assert page.row("preset")[0].startswith("paper, population 10 instead of 1000")
     assert page.row("seed") == ["4, on 1 thread"]
     assert page.row("cost") == [f"{result.cost:,.1f}"]
-    assert page.row("time")[0].endswith("for 3 generations and 40 rounds of ruin and regrow")
+    assert page.row("time")[0].endswith(f"for 3 generations and {EARLY} rounds of ruin and regrow")
     assert page.row("stopped") == [result.reason]
     assert page.row("made by") == [f"rectoverso {rectoverso.__version__}"]
 
@@ -209,7 +210,7 @@ def test_curves_tell_what_happened(story: Story, page: Page) -> None:
     for record in story.result.history[1:]:
         assert f"generation {record.generation}, best {record.best_cost:,.1f}" in said
         assert f"generation {record.generation}: shared {record.shares['shared']:.1%}" in said
-    assert [done.round for done in story.rounds] == list(range(1, 41))
+    assert [done.round for done in story.rounds] == list(range(1, EARLY + 1))
     for done in story.rounds:
         assert f"round {done.round}, best {done.best_cost:,.1f}" in said
     for dot in page.attributes("circle"):

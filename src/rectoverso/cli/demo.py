@@ -12,6 +12,7 @@ from rectoverso.cli.options import PATH, seed_option
 
 FRONT, BACK, SIZE = "coffee.webp", "chelsea.webp", 24
 PRESET = "quick"
+"""It is right here, too, and there is something to watch: the default has it in the first generation."""
 
 
 @click.command()

@@ -16,7 +16,7 @@ REASON = "interrupted"
 
 
 class Interrupts(Observer):
-    """The first Ctrl-C lets the generation finish, so that the best is kept; the second gives up at once.
+    """The first Ctrl-C lets the generation or round finish, so that the best is kept; the second gives up at once.
 
     While there is no generation yet there is nothing to keep, and the first gives up.
     """

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 PATH = click.Path(path_type=Path)
 MAX_SEED = 2**64 - 1
 """A random stream is started from 64 bits."""
-PRESET_NAMES = ("paper", "quick", "best")
+PRESET_NAMES = ("best", "paper", "quick")
 """The names in ``rectoverso.PRESETS``, which would be slow to load for help."""
 MEASURE_NAMES = ("lab", "mgc", "prediction", "blend")
 """The names in ``rectoverso.affinity.MeasureName``."""
@@ -39,7 +39,7 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print one JS
 preset_option = click.option(
     "--preset",
     type=click.Choice(PRESET_NAMES),
-    default="paper",
+    default="best",
     show_default=True,
     help="The most accurate, the paper's algorithm, or that with a small population until it stalls.",
 )

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import warnings
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
@@ -24,7 +25,28 @@ from rectoverso.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from rectoverso.cli.run import Run
+    from rectoverso.cli.run import Job, Run
+
+
+@dataclass(frozen=True)
+class Given:
+    """What was given on the command line."""
+
+    puzzle: Path
+    output: Path
+    preset: str
+    measure: str | None
+    seed: int
+    threads: int | None
+    population: int | None
+    generations: int | None
+    time_limit: float | None
+    animation: bool
+    report: bool
+    checkpoint: Path | None
+    checkpoint_every: int
+    resume: Path | None
+    as_json: bool
 
 
 @click.command()
@@ -39,7 +61,7 @@ if TYPE_CHECKING:
 @click.option(
     "--time-limit", type=float, metavar="SECONDS", help="Stop after so many seconds, and use them if that pays."
 )
-@click.option("--animation", is_flag=True, help="Show the generations in animation.webp.")
+@click.option("--animation", is_flag=True, help="Show in animation.webp how the best changed.")
 @click.option("--report", is_flag=True, help="Tell all about it in report.html, which needs no other file.")
 @click.option("--checkpoint", type=PATH, metavar="FILE", help="Keep in FILE what --resume needs, while solving.")
 @click.option(
@@ -52,55 +74,64 @@ if TYPE_CHECKING:
 )
 @click.option("--resume", type=PATH, metavar="FILE", help="Go on from a checkpoint, as if the solve had never stopped.")
 @json_option
-def command(
-    puzzle: Path,
-    output: Path,
-    preset: str,
-    measure: str | None,
-    seed: int,
-    threads: int | None,
-    population: int | None,
-    generations: int | None,
-    time_limit: float | None,
-    animation: bool,
-    report: bool,
-    checkpoint: Path | None,
-    checkpoint_every: int,
-    resume: Path | None,
-    as_json: bool,
-) -> None:
+def command(**options: Any) -> None:
     """Put the pieces of PUZZLE together.
 
-    The solution, its picture and a log of the generations go into the folder OUT.
-    Ctrl-C stops after the current generation and keeps the best so far.
+    The solution, its picture and a log of the solve go into the folder OUT.
+    Ctrl-C stops after the current generation or round and keeps the best so far.
     With --resume the preset, the measure, the seed and the population are the checkpoint's.
     """
-    if resume is not None:
-        _refuse("--resume has its own", "preset", "measure", "seed", "population")
-    if checkpoint is None:
-        _refuse("without --checkpoint there is no", "checkpoint_every")
-    params = params_with(rectoverso.PRESETS[preset], measure=measure, population=population, generations=generations)
-    stop = _time_limit(time_limit)
+    given = Given(**options)
+    job = _job(given)
 
-    from rectoverso.cli.run import Job, Saving, run
-    from rectoverso.show.console import nearest_preset
+    from rectoverso.cli.run import run
 
-    given, state = rectoverso.load_puzzle(puzzle), None
-    if resume is not None:
-        state = rectoverso.load_checkpoint(resume, given)
-        if generations is not None and generations < state.generation:
-            raise click.UsageError(f"{resume} is at generation {state.generation} already, beyond --generations.")
-        params, seed = params_with(state.params, generations=generations), state.seed
-        preset = nearest_preset(params)
-    saving = None if checkpoint is None else Saving(checkpoint, checkpoint_every)
-    done = run(Job(given, output, preset, params, seed, threads, stop, animation, report, saving, state))
+    done = run(job)
     pictures = done.save()
-    truth = _truth(done, puzzle)
-    score = None if truth is None else rectoverso.score(done.result.arrangement, truth, given)
-    shown = [*pictures, *(_report(done, truth) if report else [])]
-    click.echo(_as_json(done, score) if as_json else _as_text(done, score, shown))
+    truth = _truth(done, given.puzzle)
+    score = None if truth is None else rectoverso.score(done.result.arrangement, truth, job.puzzle)
+    shown = [*pictures, *(_report(done, truth) if given.report else [])]
+    click.echo(_as_json(done, score) if given.as_json else _as_text(done, score, shown))
     if done.interrupted:
         click.get_current_context().exit(INTERRUPTED)
+
+
+def _job(given: Given) -> Job:
+    """What is to be solved and how: as it is given, or as the checkpoint says."""
+    if given.resume is not None:
+        _refuse("--resume has its own", "preset", "measure", "seed", "population")
+    if given.checkpoint is None:
+        _refuse("without --checkpoint there is no", "checkpoint_every")
+    changes = {"measure": given.measure, "population": given.population, "generations": given.generations}
+    params, stop = params_with(rectoverso.PRESETS[given.preset], **changes), _time_limit(given.time_limit)
+
+    from rectoverso.cli.run import Job, Saving
+
+    saving = None if given.checkpoint is None else Saving(given.checkpoint, given.checkpoint_every)
+    job = Job(
+        rectoverso.load_puzzle(given.puzzle),
+        given.output,
+        given.preset,
+        params,
+        given.seed,
+        given.threads,
+        stop,
+        given.animation,
+        given.report,
+        saving,
+    )
+    return job if given.resume is None else _resumed(job, given.resume, given.generations)
+
+
+def _resumed(job: Job, checkpoint: Path, generations: int | None) -> Job:
+    """The job that a checkpoint was made in, with another limit if one is given."""
+    from rectoverso.show.console import nearest_preset
+
+    state = rectoverso.load_checkpoint(checkpoint, job.puzzle)
+    if generations is not None and generations < state.generation:
+        raise click.UsageError(f"{checkpoint} is at generation {state.generation} already, beyond --generations.")
+    params = params_with(state.params, generations=generations)
+    return replace(job, params=params, seed=state.seed, preset=nearest_preset(params), resume=state)
 
 
 def _refuse(why: str, *names: str) -> None:

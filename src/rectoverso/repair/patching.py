@@ -104,6 +104,12 @@ class Patching:
         strips = [(low + 1, high - low - 2) for low, high in pairwise(ends)]
         return [(*strip, 1, columns - 1) if across else (1, rows - 1, *strip) for strip in strips]
 
+    def doubt(self, chromosome: NDArray[np.uint32]) -> float:
+        """The share of the pieces that are doubtful."""
+        kernel = make_kernel(self.puzzle, self.rules, len(self.tables.group_start) - 1)
+        native.lay_out(chromosome, self.rules, self.parent, kernel)
+        return self._doubtful((1, self.puzzle.rows - 1, 1, self.puzzle.columns - 1)) / self.puzzle.num_pieces
+
     def _doubtful(self, land: tuple[int, int, int, int]) -> int:
         """How many pieces of a land are doubtful."""
         return native.count_doubtful(np.array(land, np.uint64), self.parent, self.tables, self.rules)

@@ -27,6 +27,8 @@ CHAINS = 2
 """How many annealings run side by side, on however many threads."""
 ROUNDS = 40
 """How many times a regrowth can be looked at and stopped."""
+EARLY = 10
+"""If none of so many rounds gains anything, it was the last one: what gains at all gains early."""
 STREAM = 1 << 40
 """Apart from the streams of generations."""
 
@@ -77,6 +79,8 @@ class Regrowth:
             self._anneal(number, steps, heats[number : number + 2].copy(), currents, bests, costs)
             best = int(costs[:, 1].argmin())
             yield Regrown((number + 1) / ROUNDS, float(costs[best, 1]), bests[best].copy(), self.clock() - started)
+            if number + 1 == EARLY and costs[best, 1] == cost:
+                break
 
     def _anneal(
         self,

@@ -17,6 +17,12 @@ from rectoverso.repair.regrowth import Regrown, Regrowth
 WHOLE = 2000
 """Up to so many pieces a step may regrow the whole."""
 
+HOPELESS = 0.95
+"""If more than this share of the pieces is doubtful, there is nothing to grow from, as in noise; text has less."""
+
+SMALL = 200
+"""Up to so many pieces even that is tried: it takes no time."""
+
 
 def repair(
     puzzle: Puzzle,
@@ -29,12 +35,17 @@ def repair(
     threads: int,
     patient: bool,
 ) -> Iterator[Regrown]:
-    """Improve a chromosome of known cost round by round; ``patient`` as in :class:`Patching`."""
+    """Improve a chromosome of known cost round by round, if there is hope; ``patient`` as in :class:`Patching`."""
+    if not (params.regrow_steps or params.patch_steps):
+        return
     stages: list[Regrowth | Patching] = []
+    patches = Patching(puzzle, affinity, params, seed=seed, threads=threads, patient=patient)
+    if not patient and puzzle.num_pieces > SMALL and patches.doubt(chromosome) > HOPELESS:
+        return
     if params.regrow_steps and puzzle.num_pieces <= WHOLE:
         stages.append(Regrowth(puzzle, affinity, params, seed=seed, threads=threads))
     if params.patch_steps:
-        stages.append(Patching(puzzle, affinity, params, seed=seed, threads=threads, patient=patient))
+        stages.append(patches)
     last = Regrown(0.0, cost, chromosome, 0.0)
     for number, stage in enumerate(stages):
         before = last

@@ -1,4 +1,4 @@
-"""The animation: how the best arrangement changed from generation to generation."""
+"""The animation: how the best arrangement changed from generation to generation, and then while it was regrown."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from io import BytesIO
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 from PIL import Image
 
 from rectoverso.evolve.observers import Observer
@@ -27,21 +28,34 @@ GAP = 8
 
 
 class Animation(Observer):
-    """Collects the best arrangements until they are saved as an animated WebP."""
+    """Collects the best chromosomes until they are saved as an animated WebP."""
 
     def __init__(self) -> None:
-        self.bests: list[Arrangement] = []
+        self.bests: list[NDArray[np.uint32]] = []
 
     def on_generation(self, progress: Progress, fraction: float) -> None:
-        """Keep the best arrangement if it is a new one, or the first that is seen of a resumed solve."""
-        if progress.stale == 0 or not self.bests:
-            self.bests.append(progress.arrangement)
+        """Keep the best of a generation."""
+        self._keep(progress.best)
+
+    def on_regrown(self, best: NDArray[np.uint32], cost: float, seconds: float, fraction: float) -> None:
+        """Keep the best of a round."""
+        self._keep(best)
+
+    def _keep(self, best: NDArray[np.uint32]) -> None:
+        """Keep a chromosome if it is a new one; a long solve keeps only some, but always the last."""
+        if self.bests and np.array_equal(self.bests[-1], best):
+            return
+        if len(self.bests) == 2 * MAX_FRAMES:
+            del self.bests[1::2]
+        self.bests.append(best)
 
     def save(self, path: Path, puzzle: Puzzle, last: Arrangement) -> None:
         """Write the animation, every frame turned like the last arrangement."""
-        frames = [
-            Image.fromarray(frame(puzzle, aligned(best, last, puzzle))) for best in thinned(self.bests, MAX_FRAMES)
+        bests = [
+            Arrangement.from_up_edges(best, puzzle.rows, puzzle.columns, puzzle.faces)
+            for best in thinned(self.bests, MAX_FRAMES)
         ]
+        frames = [Image.fromarray(frame(puzzle, aligned(best, last, puzzle))) for best in bests]
         between = min(800, WHOLE_MS // len(frames))
         durations = [between] * (len(frames) - 1) + [LAST_FRAME_MS]
         buffer = BytesIO()

@@ -22,7 +22,7 @@ from rectoverso.native import is_warm
 from rectoverso.puzzle.puzzle import Puzzle
 
 COMPILING = "native code is compiled once, which takes about half a minute; later runs start at once"
-STOPPING = "stopping after this generation; press Ctrl-C again to give up at once"
+STOPPING = "stopping after this generation or round; press Ctrl-C again to give up at once"
 
 
 class Screen(Protocol):
