@@ -80,11 +80,8 @@ def board_width(long_side: int, floating: bool) -> int:
     return 1 << reach.bit_length()
 
 
-def make_rules(puzzle: Puzzle, params: Params, blink: float = 0.0) -> Rules:
-    """The frame, the type and the operator's parameters as the native code takes them.
-
-    ``blink`` is the chance that growth by cells overlooks a placement, for a little variety.
-    """
+def make_rules(puzzle: Puzzle, params: Params) -> Rules:
+    """The frame, the type and the operator's parameters as the native code takes them."""
     floating = puzzle.type.location_unknown
     values = {
         "rows": puzzle.rows,
@@ -98,7 +95,7 @@ def make_rules(puzzle: Puzzle, params: Params, blink: float = 0.0) -> Rules:
         "random_ties": params.ties == "random",
         "sample": params.sample,
         "by_cell": params.growth == "cell",
-        "blink": round(blink * NOTHING),
+        "blink": round(params.blink * NOTHING),
         "row_shift": board_width(max(puzzle.rows, puzzle.columns), floating).bit_length() - 1,
     }
     return Rules(**{name: np.uint64(value) for name, value in values.items()})

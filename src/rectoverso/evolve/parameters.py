@@ -48,6 +48,9 @@ class Params:
     growth
         What phase 3 judges a placement by: the one open ``edge`` it is found by, or all placed neighbors of its
         ``cell``; that needs the relative objective.
+    blink
+        The chance that growth by cells overlooks a placement: without it all children of a smooth sky are alike, and
+        have nothing to learn from each other.
     num_candidates
         How many best candidates are kept for each edge.
     wide_candidates
@@ -82,6 +85,7 @@ class Params:
     grid: bool = False
     squares: int = 0
     growth: Growth = "edge"
+    blink: float = 0.0
     num_candidates: int = 32
     wide_candidates: int = 96
     least_group: int = 2
@@ -124,7 +128,9 @@ class Params:
         ):
             if wanted and self.objective != "relative":
                 raise ValueError(f"{name} needs the relative objective, which tells doubtful seams from others")
-        for name in ("mutation", "regrow_doubtful", "regrow_any"):
+        if self.blink and self.growth != "cell":
+            raise ValueError("blink needs growth by cell, which alone can overlook a placement")
+        for name in ("mutation", "blink", "regrow_doubtful", "regrow_any"):
             if not 0 <= getattr(self, name) <= 1:
                 raise ValueError(f"{name} is a chance from 0 to 1, not {getattr(self, name)}")
         self._check_choices()
@@ -161,6 +167,7 @@ PRESETS = {
         grid=True,
         squares=3,
         growth="cell",
+        blink=0.1,
         least_group=13,
         sample=16,
         regrow_steps=5000,

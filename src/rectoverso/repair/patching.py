@@ -24,9 +24,6 @@ from rectoverso.repair import _native_patch as native
 from rectoverso.repair.regrowth import Regrown, breaking_chances
 from rectoverso.threads import over_slices
 
-BLINK = 0.05
-"""The chance that the growth overlooks a placement: the same patch does not always grow the same way."""
-
 SIZES = (8.0, 200.0)
 """The least and the largest patch, in pieces; it never is the whole, since it grows from what is around it."""
 
@@ -63,7 +60,7 @@ class Patching:
         """``patient``: go on with cycle after cycle as long as they gain anything."""
         self.puzzle, self.params, self.threads, self.clock = puzzle, params, threads, clock
         self.seed, self.enough = np.uint64(seed), 0.0 if patient else ENOUGH
-        self.rules = make_rules(puzzle, params, BLINK)
+        self.rules = make_rules(puzzle, params)
         self.tables = make_tables(puzzle, affinity, self.rules, params)
         self.chances = breaking_chances(params)
         self.sizes = np.minimum(SIZES, puzzle.num_pieces - 1.0)
