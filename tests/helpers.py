@@ -51,7 +51,7 @@ def affinity_of(puzzle: Puzzle, params: Params) -> Affinity:
     return prepare(puzzle, params, threads=1)
 
 
-def reference_rules(puzzle: Puzzle, affinity: Affinity, params: Params, blink: float = 0.0) -> Rules:
+def reference_rules(puzzle: Puzzle, affinity: Affinity, params: Params) -> Rules:
     """What the reference needs to know, as plain lists."""
     groups = affinity.look_alikes
     bounds = groups.start.tolist()
@@ -71,7 +71,7 @@ def reference_rules(puzzle: Puzzle, affinity: Affinity, params: Params, blink: f
         random_ties=params.ties == "random",
         sample=params.sample,
         worth=Capped(candidates, entries_of_edges(affinity).tolist(), params.cap) if params.growth == "cell" else None,
-        blink=blink,
+        blink=params.blink,
         num_candidates=ranking.candidates.shape[1],
     )
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from helpers import FLAT_FIRST, affinity_of, reference_rules, small_puzzle
@@ -23,22 +25,18 @@ CHOICES = {
     "exhausted": Params(num_candidates=2, sample=3, ties="first"),
     "relative": Params(measure="blend", objective="relative", num_candidates=6),
     "cell": Params(objective="relative", growth="cell"),
-    "cell, blinking": Params(objective="relative", growth="cell", squares=1, num_candidates=8, wide_candidates=8),
+    "cell, blinking": Params(
+        objective="relative", growth="cell", blink=0.3, squares=1, num_candidates=8, wide_candidates=8
+    ),
     "cell, mutating": Params(objective="relative", growth="cell", least_group=5, mutation=0.2),
     "cell, exhausted": Params(objective="relative", growth="cell", num_candidates=2, sample=3, ties="first"),
 }
-
-
-def blink_of(choice: str) -> float:
-    """How often growth overlooks a placement."""
-    return 0.3 if "blinking" in choice else 0.0
 
 
 def generations(choice: str, puzzle: Puzzle, count: int, size: int) -> tuple[Breeder, list[np.ndarray]]:
     """A breeder, a random generation and some that follow from it."""
     params = CHOICES[choice]
     breeder = Breeder(puzzle, affinity_of(puzzle, params), params, 7, 1)
-    breeder.rules = make_rules(puzzle, params, blink_of(choice))
     populations = [breeder.scatter(size).chromosomes]
     for generation in range(1, count):
         pairs = np.random.default_rng(generation).integers(0, size, (size, 2))
@@ -55,7 +53,7 @@ def test_same_child_as_the_reference(kind: str, type: int, choice: str) -> None:
     puzzle = small_puzzle(kind, type)
     breeder, populations = generations(choice, puzzle, count=3, size=4)
     affinity = affinity_of(puzzle, params)
-    rules = reference_rules(puzzle, affinity, params, blink_of(choice))
+    rules = reference_rules(puzzle, affinity, params)
     capped = dissimilarity.Capped(rules.candidates, entries_of_edges(affinity).tolist(), params.cap)
     counts = capped if params.objective == "relative" else rules.dissimilarity
     pairs = np.array([[0, 1], [2, 3], [1, 1]])
@@ -99,7 +97,7 @@ def test_blinking_grows_otherwise() -> None:
     puzzle = small_puzzle("distinct", 2)
     breeder, populations = generations("cell, blinking", puzzle, count=1, size=4)
     blinking = breeder.breed(1, populations[0], np.array([[0, 1]] * 8)).chromosomes
-    breeder.rules = make_rules(puzzle, CHOICES["cell, blinking"])
+    breeder.rules = make_rules(puzzle, replace(CHOICES["cell, blinking"], blink=0.0))
     assert not np.array_equal(breeder.breed(1, populations[0], np.array([[0, 1]] * 8)).chromosomes, blinking)
 
 

@@ -194,10 +194,12 @@ def test_fitness_of_a_free_lunch() -> None:
         ("sample", 0),
         ("patience", -1),
         ("cap", 1.0),
+        ("grid", True),
         ("squares", -1),
         ("squares", 1),
         ("growth", "none"),
         ("growth", "cell"),
+        ("blink", 0.1),
         ("wide_candidates", 0),
         ("least_group", 1),
         ("regrow_steps", 10),
@@ -213,6 +215,15 @@ def test_nonsense_parameters_are_refused(name: str, value: object) -> None:
     """The message names the parameter."""
     with pytest.raises(ValueError, match=name):
         Params(**{name: value})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("blink", [-0.1, 1.5])
+def test_a_blink_is_a_chance(blink: float) -> None:
+    """Where there is one: the growth by edges has none."""
+    with pytest.raises(ValueError, match="blink is a chance"):
+        Params(objective="relative", growth="cell", blink=blink)
+    with pytest.raises(ValueError, match="blink needs growth by cell"):
+        Params(objective="relative", blink=blink)
 
 
 def test_squares_look_at_no_fewer_candidates_than_are_kept() -> None:
@@ -233,7 +244,8 @@ def test_best_is_the_default() -> None:
 def test_the_preset_best_is_what_was_measured() -> None:
     """A change of it is a change of all its published results."""
     best = PRESETS["best"]
-    assert (best.squares, best.growth, best.least_group) == (3, "cell", 13)
+    assert (best.grid, best.squares, best.growth, best.blink) == (True, 3, "cell", 0.1)
+    assert (best.least_group, best.sample) == (13, 16)
     assert (best.regrow_steps, best.patch_steps) == (5000, 200)
 
 

@@ -18,11 +18,11 @@ from rectoverso.reference import patch as reference
 from rectoverso.reference.dissimilarity import Capped
 from rectoverso.repair import _native_patch as native
 from rectoverso.repair import patching, repairing
-from rectoverso.repair.patching import BLINK, Patching, make_patch
+from rectoverso.repair.patching import Patching, make_patch
 from rectoverso.repair.repairing import repair
 
 CHOICES = {
-    "cell": Params(objective="relative", growth="cell", num_candidates=16, patch_steps=20),
+    "cell": Params(objective="relative", growth="cell", blink=0.05, num_candidates=16, patch_steps=20),
     "edge": Params(measure="blend", objective="relative", num_candidates=6, sample=3, patch_steps=20),
 }
 
@@ -44,7 +44,7 @@ def test_same_patches_as_the_reference(kind: str, type: int, choice: str) -> Non
     params = CHOICES[choice]
     puzzle = small_puzzle(kind, type, rows=4, columns=5)
     affinity = affinity_of(puzzle, params)
-    rules = reference_rules(puzzle, affinity, params, BLINK)
+    rules = reference_rules(puzzle, affinity, params)
     worth = Capped(rules.candidates, entries_of_edges(affinity).tolist(), params.cap)
     for generations, land, sizes, warmth in ((0, (1, 3, 1, 4), (3.0, 19.0), 1.0), (1, (1, 2, 2, 3), (2.0, 12.0), 0.2)):
         start, _ = started(puzzle, params, generations=generations)

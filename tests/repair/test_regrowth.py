@@ -19,18 +19,21 @@ from rectoverso.repair import _native
 from rectoverso.repair.regrowth import EARLY, ROUNDS, Regrowth
 
 PARAMS = Params(measure="blend", objective="relative", num_candidates=6, population=10, regrow_steps=40)
+CHOICES = {"edge": PARAMS, "cell, blinking": replace(PARAMS, growth="cell", blink=0.2)}
 
 
 @pytest.mark.parametrize("kind", PICTURES)
 @pytest.mark.parametrize("type", [1, 2, 3, 4, 5])
-def test_same_steps_as_the_reference(kind: str, type: int) -> None:
+@pytest.mark.parametrize("choice", CHOICES)
+def test_same_steps_as_the_reference(kind: str, type: int, choice: str) -> None:
     """Fed with the same random numbers, both break the same seams and grow and accept the same arrangements."""
+    params = CHOICES[choice]
     puzzle = small_puzzle(kind, type)
     affinity = measure_affinity(puzzle, measure="blend", num_candidates=6)
-    breeder = Breeder(puzzle, affinity, PARAMS, 1, 1)
+    breeder = Breeder(puzzle, affinity, params, 1, 1)
     start = breeder.scatter(1)
-    rules = reference_rules(puzzle, affinity, PARAMS)
-    worth = dissimilarity.Capped(rules.candidates, entries_of_edges(affinity).tolist(), PARAMS.cap)
+    rules = reference_rules(puzzle, affinity, params)
+    worth = dissimilarity.Capped(rules.candidates, entries_of_edges(affinity).tolist(), params.cap)
     heat, chances = (2.0, 0.5), (int(0.8 * 2**32), int(0.1 * 2**32))
     current, best, costs = start.chromosomes[0].copy(), start.chromosomes[0].copy(), np.repeat(start.costs, 2)
     _native.regrow(
