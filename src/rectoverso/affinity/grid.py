@@ -1,10 +1,10 @@
 """The compression grid: a picture that once was a JPEG file is made of blocks, and edges that break it cannot touch.
 
 JPEG codes blocks of 8 x 8 pixels on their own (of 16 x 16 for colors, which are halved first) and leaves small breaks
-between them. Where the breaks in a piece lie tells where its picture's grid runs, and the grid runs on in its neighbors.
+between them. Where the breaks in a piece lie tells where its picture's grid runs; it runs on in the piece's neighbors.
 
 Nothing is taken for granted: how often the seams that are certain anyway keep to the grid says what that is worth.
-In a picture without a grid, or with tiles that were compressed one by one, they do no more often than any others.
+In a picture without a grid, or with tiles that are files of their own, they do no more often than any others.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rectoverso.affinity.affinity import GROUP, Affinity
-from rectoverso.affinity.confidence import ranked, relative_ranking
+from rectoverso.affinity.confidence import ranked, relative_of_seams
 from rectoverso.geometry import NOTHING, mirror
 from rectoverso.puzzle.puzzle import Puzzle
 from rectoverso.threads import over_slices
@@ -51,6 +51,9 @@ SHARE, MOST = 0.2, 6.0
 
 SLICE = 2048
 
+Seams = tuple[NDArray[np.integer], NDArray[np.integer]]
+"""The two edges of each seam."""
+
 
 @dataclass(frozen=True)
 class Ruler:
@@ -73,9 +76,11 @@ class Ruler:
 
 
 def weighed_by_grid(puzzle: Puzzle, affinity: Affinity, threads: int = 1) -> Affinity:
-    """The affinity with larger dissimilarities where a seam would break the compression grid."""
+    """The affinity with larger dissimilarities where a seam would break the compression grid; itself without one."""
+    judged = _judged(list(rulers(puzzle, threads)), affinity)
+    if not judged:
+        return affinity
     weights = affinity.dissimilarity.copy()
-    judged = [(ruler, _log_odds(ruler, affinity)) for ruler in rulers(puzzle, threads)]
 
     def weigh(start: int, stop: int) -> None:
         edges, others = np.arange(start, stop)[:, None], affinity.candidates[start:stop]
@@ -83,35 +88,50 @@ def weighed_by_grid(puzzle: Puzzle, affinity: Affinity, threads: int = 1) -> Aff
         others = np.where(known, others, 0)
         odds = np.zeros(others.shape, np.float32)
         for ruler, table in judged:
-            for one, other in _seen_from_all_faces(edges, others, puzzle.faces):
-                odds += table[ruler.sureness(one, other), ruler.agree(one, other)]
+            seen = _seen_from_all_faces(edges, others, puzzle.faces)
+            # The faces first: the sum of two does not depend on their order, so that mirrored seams weigh the same.
+            odds += sum(table[ruler.sureness(one, other), ruler.agree(one, other)] for one, other in seen)
         weights[start:stop] *= np.where(known, np.exp(-SHARE * np.maximum(odds, -MOST)), 1)
 
-    if any(table.any() for _, table in judged):
-        over_slices(weigh, len(weights), threads, SLICE)
+    over_slices(weigh, len(weights), threads, SLICE)
     new = ranked(affinity.candidates, weights)
     return replace(affinity, candidates=new.candidates, dissimilarity=new.weights, buddies=new.buddies)
 
 
-def _seen_from_all_faces(
-    one: NDArray[np.integer], other: NDArray[np.integer], faces: int
-) -> list[tuple[NDArray[np.integer], NDArray[np.integer]]]:
+def _seen_from_all_faces(one: NDArray[np.integer], other: NDArray[np.integer], faces: int) -> list[Seams]:
     return [(one, other)] if faces == 1 else [(one, other), (mirror(one), mirror(other))]
 
 
-def _log_odds(ruler: Ruler, affinity: Affinity) -> NDArray[np.float32]:
-    """By sureness and agreement: how much rarer that is in trusted seams than by chance; at most 0, and 0 without a grid.
-    """
-    ranking = relative_ranking(affinity)
-    edges = np.flatnonzero((affinity.buddies != NOTHING) & (ranking.weights[:, 0] < TRUSTED))
-    trusted = _count(ruler, edges, affinity.buddies[edges])
-    last = affinity.candidates[:, -1]
-    edges = np.flatnonzero(last < GROUP)
-    chance = _count(ruler, edges, last[edges])
-    chance /= np.maximum(chance.sum(axis=1, keepdims=True), 1)
-    found = (trusted + PRIOR * chance) / (trusted.sum(axis=1, keepdims=True) + PRIOR)
-    odds = np.minimum(np.log((found + FLOOR) / (chance + FLOOR)), 0).astype(np.float32)
-    return odds if odds[-1, 0] < CONFIRMED else np.zeros_like(odds)
+def _judged(found: list[Ruler], affinity: Affinity) -> list[tuple[Ruler, NDArray[np.float32]]]:
+    """The rulers that tell true seams from others, with their log odds."""
+    if not found:
+        return []
+    trusted, chance = _trusted_seams(affinity), _chance_seams(affinity)
+    judged = [(ruler, _log_odds(ruler, trusted, chance)) for ruler in found]
+    return [(ruler, odds) for ruler, odds in judged if odds[-1, 0] < CONFIRMED]
+
+
+def _trusted_seams(affinity: Affinity) -> Seams:
+    """The seams that are certain anyway, from both sides."""
+    edges = np.flatnonzero(affinity.buddies != NOTHING)
+    others = affinity.buddies[edges].astype(np.int64)
+    certain = relative_of_seams(affinity, edges, others) < TRUSTED
+    return edges[certain], others[certain]
+
+
+def _chance_seams(affinity: Affinity) -> Seams:
+    """Each edge with the last candidate of its list, which hardly is its neighbor."""
+    edges = np.arange(len(affinity.candidates))
+    last = affinity.candidates[edges, (affinity.candidates != NOTHING).sum(axis=1) - 1]
+    return edges[last < GROUP], last[last < GROUP]
+
+
+def _log_odds(ruler: Ruler, trusted: Seams, chance: Seams) -> NDArray[np.float32]:
+    """By sureness and agreement: how much rarer that is in trusted seams than by chance; at most 0."""
+    counts, usual = _count(ruler, *trusted), _count(ruler, *chance)
+    usual /= np.maximum(usual.sum(axis=1, keepdims=True), 1)
+    found = (counts + PRIOR * usual) / (counts.sum(axis=1, keepdims=True) + PRIOR)
+    return np.minimum(np.log((found + FLOOR) / (usual + FLOOR)), 0).astype(np.float32)
 
 
 def _count(ruler: Ruler, one: NDArray[np.integer], other: NDArray[np.integer]) -> NDArray[np.float64]:
@@ -122,22 +142,11 @@ def _count(ruler: Ruler, one: NDArray[np.integer], other: NDArray[np.integer]) -
 
 def rulers(puzzle: Puzzle, threads: int = 1) -> Iterator[Ruler]:
     """The grids of brightness and of colors, each across and along the edges; none for pieces too small to show one."""
-    count, size = puzzle.num_pieces * puzzle.faces, puzzle.piece_size
-    pixels = puzzle.pixels.reshape(count, size, size, 3)
     for channels, scale in ((BRIGHTNESS, 1), (COLORS, 2)):
-        length = size // scale
-        if size % scale or length < BLOCK + 3:
+        length = puzzle.piece_size // scale
+        if puzzle.piece_size % scale or length < BLOCK + 3:
             continue
-        strength = np.empty((2, count, BLOCK), np.float32)
-
-        def measure(start: int, stop: int, channels: NDArray[np.float32] = channels, scale: int = scale) -> None:
-            planes = pixels[start:stop].astype(np.float32) @ channels  # noqa: B023
-            planes = planes.reshape(stop - start, length, scale, length, scale, -1).mean(axis=(2, 4))  # noqa: B023
-            strength[0, start:stop] = _strength(planes)  # noqa: B023
-            strength[1, start:stop] = _strength(planes.swapaxes(1, 2))  # noqa: B023
-
-        over_slices(measure, count, threads, SLICE)
-        (right, down), (sure_right, sure_down) = _offsets(strength)
+        (right, down), (sure_right, sure_down) = _offsets(_strengths(puzzle, channels, scale, threads))
         inward = (down, length - right, length - down, right)
         along = (right, down, length - right, length - down)
         sure = (sure_down, sure_right, sure_down, sure_right)
@@ -147,6 +156,22 @@ def rulers(puzzle: Puzzle, threads: int = 1) -> Iterator[Ruler]:
 
 def _by_edge(sides: tuple[NDArray[np.integer], ...]) -> NDArray[np.int8]:
     return np.stack(sides, axis=1).astype(np.int8).ravel()
+
+
+def _strengths(puzzle: Puzzle, channels: NDArray[np.float32], scale: int, threads: int) -> NDArray[np.float32]:
+    """How strong the breaks of each face are at each offset: between its columns, and between its rows."""
+    size, length = puzzle.piece_size, puzzle.piece_size // scale
+    pixels = puzzle.pixels.reshape(-1, size, size, 3)
+    strengths = np.empty((2, len(pixels), BLOCK), np.float32)
+
+    def measure(start: int, stop: int) -> None:
+        planes = pixels[start:stop].astype(np.float32) @ channels
+        planes = planes.reshape(stop - start, length, scale, length, scale, -1).mean(axis=(2, 4))
+        strengths[0, start:stop] = _strength(planes)
+        strengths[1, start:stop] = _strength(planes.swapaxes(1, 2))
+
+    over_slices(measure, len(pixels), threads, SLICE)
+    return strengths
 
 
 def _strength(planes: NDArray[np.float32]) -> NDArray[np.float32]:
