@@ -30,7 +30,10 @@ LARGEST = 4.0
 """A break counts at most so much: larger ones are the picture's."""
 
 LEVELS = 4
-"""How many levels of sureness are told apart, with as many pieces in each."""
+"""How many levels of sureness are told apart, with as many pieces in each, above level 0 for what is not known."""
+
+UNSURE = 0.2
+"""A lead that says nothing: flat pieces show no breaks."""
 
 RARE = 0.06
 """An offset that has a smaller share of the surest quarter does not occur."""
@@ -135,8 +138,9 @@ def _log_odds(ruler: Ruler, trusted: Seams, chance: Seams) -> NDArray[np.float32
 
 
 def _count(ruler: Ruler, one: NDArray[np.integer], other: NDArray[np.integer]) -> NDArray[np.float64]:
-    counts = np.zeros((LEVELS, 2))
+    counts = np.zeros((LEVELS + 1, 2))
     np.add.at(counts, (ruler.sureness(one, other), ruler.agree(one, other)), 1)
+    counts[0] = 0
     return counts
 
 
@@ -195,7 +199,8 @@ def _offsets(strength: NDArray[np.float32]) -> tuple[NDArray[np.int64], NDArray[
     strength = np.where(occurs, strength, -np.inf)
     lead = _lead(strength) if occurs.sum() > 1 else np.zeros(lead.shape)
     quantiles = np.quantile(lead, np.arange(1, LEVELS) / LEVELS)
-    return strength.argmax(axis=2), np.searchsorted(quantiles, lead, side="right")
+    level = np.where(lead < UNSURE, 0, 1 + np.searchsorted(quantiles, lead, side="right"))
+    return strength.argmax(axis=2), level
 
 
 def _lead(strength: NDArray[np.floating]) -> NDArray[np.floating]:
