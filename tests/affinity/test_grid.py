@@ -105,6 +105,18 @@ def test_offsets_on_all_sides_of_turned_pieces(type: int, size: int) -> None:
         assert ruler.agree(one, other).all()
 
 
+def test_flat_pieces_show_no_grid() -> None:
+    """They are at level 0, which is worth nothing; all others are above."""
+    picture = blocks(8 * 28, 12 * 28, down=5, right=3)
+    picture[:, 6 * 28 :] = 255
+    puzzle = Puzzle.from_image(picture, type=1)
+    assert puzzle.truth is not None
+    column = np.empty(puzzle.num_pieces, int)
+    column[puzzle.truth.up_edges(1) // 4] = np.arange(12)
+    for ruler in list(rulers(puzzle))[:2]:
+        assert ((ruler.level.reshape(-1, 4) == 0).all(axis=1) == (column >= 6)).all()
+
+
 @pytest.mark.compiled
 @pytest.mark.parametrize(("size", "count"), [(4, 0), (8, 0), (10, 0), (11, 2), (21, 2), (22, 4), (27, 2), (28, 4)])
 def test_small_pieces_show_no_grid(size: int, count: int, files: Pictures) -> None:
@@ -128,7 +140,7 @@ def test_the_grid_of_a_file_is_found(type: int, files: Pictures) -> None:
         assert (ruler.offset == offsets)[front].mean() > 0.95
         agree = ruler.agree(one, other)
         assert agree.mean() > 0.9
-        assert agree[ruler.sureness(one, other) == grid.LEVELS - 1].all()
+        assert agree[ruler.sureness(one, other) == grid.LEVELS].all()
         assert ruler.agree(one, np.random.default_rng(0).permutation(other)).mean() < 0.65
 
 
@@ -141,7 +153,7 @@ def test_true_neighbors_come_first_more_often(type: int, size: int, files: Pictu
     affinity = affinity_of(puzzle)
     before, after = (candidate_quality(a, puzzle.truth) for a in (affinity, weighed_by_grid(puzzle, affinity)))
     assert after.top1 > before.top1
-    assert after.recall > before.recall
+    assert after.recall >= before.recall
 
 
 @pytest.mark.compiled
