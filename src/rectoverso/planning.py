@@ -29,7 +29,7 @@ SEARCH_THREAD = 12_000_000
 """The blocks of the affinity search and of the matrix product on one thread, in bytes: measured."""
 LAB_VALUE = 34
 """Bytes for each value of a strip while colors are converted: four float64, and the pixels."""
-SQUARES_VALUE = 60
+SQUARES_VALUE = 70
 """Bytes for each candidate while squares support them."""
 PICTURE_COPIES = 5
 """How often the pixels of a face are in memory, besides the puzzle, when pictures are read or written: measured."""
