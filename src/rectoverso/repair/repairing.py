@@ -1,4 +1,7 @@
-"""All that is done after evolution: ruin and regrow of the whole for small puzzles, then of patches."""
+"""All that is done after evolution: ruin and regrow of the whole for small puzzles, then of patches.
+
+If the whole may lie beside its place in the frame, that is done where it lies and where it may belong.
+"""
 
 from __future__ import annotations
 
@@ -13,12 +16,16 @@ from rectoverso.evolve.parameters import Params
 from rectoverso.puzzle.puzzle import Puzzle
 from rectoverso.repair.patching import Patching
 from rectoverso.repair.regrowth import Regrown, Regrowth
+from rectoverso.repair.shifting import shifts
 
 WHOLE = 2000
 """Up to so many pieces a step may regrow the whole."""
 
 HOPELESS = 0.95
 """If more than this share of the pieces is doubtful, there is nothing to grow from, as in noise; text has less."""
+
+SHAPELESS = 0.5
+"""If more than this share is doubtful, there is no whole that could lie beside its place."""
 
 SMALL = 200
 """Up to so many pieces even that is tried: it takes no time."""
@@ -40,12 +47,27 @@ def repair(
         return
     stages: list[Regrowth | Patching] = []
     patches = Patching(puzzle, affinity, params, seed=seed, threads=threads, patient=patient)
-    if not patient and puzzle.num_pieces > SMALL and patches.doubt(chromosome) > HOPELESS:
+    doubt = patches.doubt(chromosome)
+    if not patient and puzzle.num_pieces > SMALL and doubt > HOPELESS:
         return
     if params.regrow_steps and puzzle.num_pieces <= WHOLE:
         stages.append(Regrowth(puzzle, affinity, params, seed=seed, threads=threads))
     if params.patch_steps:
         stages.append(patches)
+    starts = [(chromosome, cost)]
+    if doubt < SHAPELESS:
+        starts += shifts(chromosome, cost, puzzle, patches.tables, patches.rules)
+    best, seconds = Regrown(0.0, cost, chromosome, 0.0), 0.0
+    for number, start in enumerate(starts):
+        before = seconds
+        for regrown in _improve(stages, *start):
+            best = regrown if regrown.best_cost < best.best_cost else best
+            seconds = before + regrown.seconds
+            yield replace(best, fraction=(number + regrown.fraction) / len(starts), seconds=seconds)
+
+
+def _improve(stages: list[Regrowth | Patching], chromosome: NDArray[np.uint32], cost: float) -> Iterator[Regrown]:
+    """All stages one after the other."""
     last = Regrown(0.0, cost, chromosome, 0.0)
     for number, stage in enumerate(stages):
         before = last
