@@ -23,7 +23,11 @@ from rectoverso.puzzle.puzzle import Puzzle
 from rectoverso.puzzle.types import PuzzleType
 from rectoverso.repair.regrowth import Regrown
 from rectoverso.repair.repairing import repair
+from rectoverso.repair.restarting import restart
 from rectoverso.threads import available_threads
+
+AGES = 1e12
+"""More seconds than any time limit."""
 
 
 def warm_up() -> None:
@@ -108,11 +112,15 @@ def solve(
     solver = Solver(puzzle, affinity, params, seed=seed, threads=threads, state=state)
     progress, reason = _evolve(solver, _until(params, later), watching)
     best, cost, seconds = progress.best, progress.best_cost, {"preparation": preparation, "breeding": progress.seconds}
-    if not (given := later(progress)).over:
-        # Who says how far a solve is by their own count gives it time, and that is used.
-        patient = given.fraction > 0
+    if not later(progress).over:
+        # Who will end it by the clock gives it time, and that is used.
+        patient = later.by_the_clock(progress)
         rounds = repair(puzzle, affinity, params, best, cost, seed=seed, threads=threads, patient=patient)
         last, why = _regrow(rounds, progress, later, watching)
+        if last is not None and patient and not later.after(last.seconds)(progress).over:
+            rounds = restart(puzzle, affinity, params, last, seed=seed, threads=threads)
+            again, why = _regrow(rounds, progress, later, watching)
+            last = again or last
         if last is not None:
             best, cost, reason, seconds["regrowing"] = last.best, last.best_cost, why, last.seconds
     arrangement = Arrangement.from_up_edges(best, puzzle.rows, puzzle.columns, puzzle.faces)
@@ -140,7 +148,7 @@ def _regrow(
     for last in rounds:
         seen = (last.best, last.best_cost, last.seconds, last.fraction)
         watching.tell(lambda observer: observer.on_regrown(*seen))  # noqa: B023
-        if reason := replace(later, seconds=later.seconds + last.seconds)(bred).reason:
+        if reason := later.after(last.seconds)(bred).reason:
             return last, reason
     return last, "nothing more was gained"
 
@@ -156,6 +164,14 @@ class _Later:
         last = progress.state.last
         history = (*progress.state.history[:-1], replace(last, seconds=last.seconds + self.seconds))
         return self.stop(Progress(progress.puzzle, replace(progress.state, history=history)))
+
+    def after(self, seconds: float) -> _Later:
+        """The criterion so many seconds later."""
+        return replace(self, seconds=self.seconds + seconds)
+
+    def by_the_clock(self, progress: Progress) -> bool:
+        """Whether time alone will end it."""
+        return self.after(AGES)(progress).over
 
 
 def _until(params: Params, given: Stop) -> Stop:

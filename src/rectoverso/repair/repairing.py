@@ -45,15 +45,13 @@ def repair(
     """Improve a chromosome of known cost round by round, if there is hope; ``patient`` as in :class:`Patching`."""
     if not (params.regrow_steps or params.patch_steps):
         return
-    stages: list[Regrowth | Patching] = []
     patches = Patching(puzzle, affinity, params, seed=seed, threads=threads, patient=patient)
     doubt = patches.doubt(chromosome)
     if not patient and puzzle.num_pieces > SMALL and doubt > HOPELESS:
         return
+    stages: list[Regrowth | Patching] = [patches] if params.patch_steps else []
     if params.regrow_steps and puzzle.num_pieces <= WHOLE:
-        stages.append(Regrowth(puzzle, affinity, params, seed=seed, threads=threads))
-    if params.patch_steps:
-        stages.append(patches)
+        stages.insert(0, Regrowth(puzzle, affinity, params, seed=seed, threads=threads))
     starts = [(chromosome, cost)]
     if doubt < SHAPELESS:
         starts += shifts(chromosome, cost, puzzle, patches.tables, patches.rules)
