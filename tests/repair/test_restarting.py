@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 from helpers import affinity_of, small_puzzle
@@ -69,8 +70,9 @@ def test_only_who_limits_the_time_gets_restarts(monkeypatch) -> None:
 
     monkeypatch.setattr("rectoverso.solving.restart", watched)
     puzzle = small_puzzle("distinct", 2, rows=3, columns=3)
+    params = replace(PRESETS["best"], population=6, generations=2, regrow_steps=1, patch_steps=1)
     for stop in (None, MaxGenerations(5)):
-        solve(puzzle, params=PRESETS["best"], stop=stop, seed=7)
+        solve(puzzle, params=params, stop=stop, seed=7)
     assert seeds == []
-    solve(puzzle, params=PRESETS["best"], stop=TimeLimit(60), seed=7)
+    solve(puzzle, params=params, stop=TimeLimit(60), seed=7)
     assert seeds == [7]
