@@ -118,7 +118,7 @@ def solve(
         rounds = repair(puzzle, affinity, params, best, cost, seed=seed, threads=threads, patient=patient)
         last, why = _regrow(rounds, progress, later, watching)
         if last is not None and patient and not later.after(last.seconds)(progress).over:
-            rounds = restart(puzzle, affinity, params, last, seed=seed, threads=threads)
+            rounds = restart(puzzle, affinity, params, last, _until(params, Never()), seed=seed, threads=threads)
             again, why = _regrow(rounds, progress, later, watching)
             last = again or last
         if last is not None:

@@ -21,6 +21,7 @@ from rectoverso.repair.restarting import restart
 PARAMS = Params(
     population=6, generations=3, elites=1, objective="relative", growth="cell", num_candidates=8, patch_steps=1
 )
+UNTIL = MaxGenerations(PARAMS.generations)
 
 
 def unsolved(puzzle: Puzzle) -> tuple[Patching, Regrown]:
@@ -34,7 +35,7 @@ def unsolved(puzzle: Puzzle) -> tuple[Patching, Regrown]:
 def test_the_best_so_far_never_gets_worse_and_its_cost_is_true() -> None:
     puzzle = small_puzzle("distinct", 2, rows=4, columns=5)
     patching, start = unsolved(puzzle)
-    rounds = list(restart(puzzle, affinity_of(puzzle, PARAMS), PARAMS, start, seed=3, threads=1))
+    rounds = list(restart(puzzle, affinity_of(puzzle, PARAMS), PARAMS, start, UNTIL, seed=3, threads=1))
     costs = [regrown.best_cost for regrown in rounds]
     assert costs == sorted(costs, reverse=True)
     assert costs[-1] < start.best_cost
@@ -47,7 +48,7 @@ def test_the_seed_decides() -> None:
     affinity, (_, start) = affinity_of(puzzle, PARAMS), unsolved(puzzle)
 
     def costs(seed: int, threads: int) -> list[float]:
-        rounds = restart(puzzle, affinity, PARAMS, start, seed=seed, threads=threads)
+        rounds = restart(puzzle, affinity, PARAMS, start, UNTIL, seed=seed, threads=threads)
         return [regrown.best_cost for regrown in itertools.islice(rounds, 60)]
 
     assert costs(1, 1) == costs(1, 2)
@@ -58,13 +59,13 @@ def test_restarts_in_vain_come_to_an_end(monkeypatch) -> None:
     puzzle = small_puzzle("distinct", 2, rows=3, columns=3)
     affinity, (_, start) = affinity_of(puzzle, PARAMS), unsolved(puzzle)
     monkeypatch.setattr(restarting, "IN_VAIN", 0)
-    assert list(restart(puzzle, affinity, PARAMS, start, seed=1, threads=1)) == []
+    assert list(restart(puzzle, affinity, PARAMS, start, UNTIL, seed=1, threads=1)) == []
 
 
 def test_only_who_limits_the_time_gets_restarts(monkeypatch) -> None:
     seeds = []
 
-    def watched(puzzle, affinity, params, best, *, seed, threads):
+    def watched(puzzle, affinity, params, best, until, *, seed, threads):
         seeds.append(seed)
         return iter(())
 

@@ -45,6 +45,7 @@ PRIOR = 20.0
 """How many trusted seams that keep to no grid are added to the observed ones."""
 
 FLOOR = 1e-4
+"""No share counts as smaller than about this: the log odds stay finite."""
 
 CONFIRMED = -1.0
 """Seams that break a grid must be rarer than this among the surest ones, or there is none."""
@@ -54,7 +55,7 @@ SHARE, MOST = 0.2, 6.0
 
 SLICE = 2048
 
-Seams = tuple[NDArray[np.integer], NDArray[np.integer]]
+Pairs = tuple[NDArray[np.integer], NDArray[np.integer]]
 """The two edges of each seam."""
 
 
@@ -101,7 +102,7 @@ def weighed_by_grid(puzzle: Puzzle, affinity: Affinity, threads: int = 1) -> Aff
     return replace(affinity, candidates=new.candidates, dissimilarity=new.weights, buddies=new.buddies)
 
 
-def _seen_from_all_faces(one: NDArray[np.integer], other: NDArray[np.integer], faces: int) -> list[Seams]:
+def _seen_from_all_faces(one: NDArray[np.integer], other: NDArray[np.integer], faces: int) -> list[Pairs]:
     return [(one, other)] if faces == 1 else [(one, other), (mirror(one), mirror(other))]
 
 
@@ -114,7 +115,7 @@ def _judged(found: list[Ruler], affinity: Affinity) -> list[tuple[Ruler, NDArray
     return [(ruler, odds) for ruler, odds in judged if odds[-1, 0] < CONFIRMED]
 
 
-def _trusted_seams(affinity: Affinity) -> Seams:
+def _trusted_seams(affinity: Affinity) -> Pairs:
     """The seams that are certain anyway, from both sides."""
     edges = np.flatnonzero(affinity.buddies != NOTHING)
     others = affinity.buddies[edges].astype(np.int64)
@@ -122,14 +123,14 @@ def _trusted_seams(affinity: Affinity) -> Seams:
     return edges[certain], others[certain]
 
 
-def _chance_seams(affinity: Affinity) -> Seams:
+def _chance_seams(affinity: Affinity) -> Pairs:
     """Each edge with the last candidate of its list, which hardly is its neighbor."""
     edges = np.arange(len(affinity.candidates))
     last = affinity.candidates[edges, (affinity.candidates != NOTHING).sum(axis=1) - 1]
     return edges[last < GROUP], last[last < GROUP]
 
 
-def _log_odds(ruler: Ruler, trusted: Seams, chance: Seams) -> NDArray[np.float32]:
+def _log_odds(ruler: Ruler, trusted: Pairs, chance: Pairs) -> NDArray[np.float32]:
     """By sureness and agreement: how much rarer that is in trusted seams than by chance; at most 0."""
     counts, usual = _count(ruler, *trusted), _count(ruler, *chance)
     usual /= np.maximum(usual.sum(axis=1, keepdims=True), 1)
@@ -138,6 +139,7 @@ def _log_odds(ruler: Ruler, trusted: Seams, chance: Seams) -> NDArray[np.float32
 
 
 def _count(ruler: Ruler, one: NDArray[np.integer], other: NDArray[np.integer]) -> NDArray[np.float64]:
+    """How many seams there are of each level of sureness, against and with the grid; none where nothing is known."""
     counts = np.zeros((LEVELS + 1, 2))
     np.add.at(counts, (ruler.sureness(one, other), ruler.agree(one, other)), 1)
     counts[0] = 0

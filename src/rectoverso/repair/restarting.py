@@ -12,7 +12,7 @@ import numpy as np
 from rectoverso.affinity.affinity import Affinity
 from rectoverso.evolve.parameters import Params
 from rectoverso.evolve.solver import Solver
-from rectoverso.evolve.stop import FirstOf, MaxGenerations, Stalled
+from rectoverso.evolve.stop import Stop
 from rectoverso.puzzle.puzzle import Puzzle
 from rectoverso.repair.patching import Patching
 from rectoverso.repair.regrowth import Regrown
@@ -27,6 +27,7 @@ def restart(
     affinity: Affinity,
     params: Params,
     best: Regrown,
+    until: Stop,
     *,
     seed: int,
     threads: int,
@@ -34,10 +35,9 @@ def restart(
 ) -> Iterator[Regrown]:
     """Evolve and repair again and again, with another seed each time, and give the best so far.
 
-    It ends when nothing is doubtful, or when some restarts in a row have gained nothing.
+    ``until`` ends an evolution; all ends when nothing is doubtful, or some restarts in a row have gained nothing.
     """
     started, seconds = clock(), best.seconds
-    until = FirstOf((MaxGenerations(params.generations), Stalled(params.patience or params.generations)))
     patches = Patching(puzzle, affinity, params)
     gained = 0
     for number in itertools.count(1):
