@@ -2,87 +2,27 @@
 
 from __future__ import annotations
 
-import io
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from compression import Pictures, affinity_of, blocks, compressed, puzzle_of, rulers, true_links, true_offsets
 from helpers import FLAT_FIRST, small_puzzle
-from PIL import Image
 
 from rectoverso.affinity import grid
-from rectoverso.affinity.affinity import Affinity, measure_affinity
-from rectoverso.affinity.grid import MOST, SHARE, rulers, weighed_by_grid
+from rectoverso.affinity.affinity import GROUP, Affinity, measure_affinity
+from rectoverso.affinity.grid import MOST, SHARE, weighed_by_grid
+from rectoverso.affinity.rulers import LEVELS, find_traces, make_rulers, spread
 from rectoverso.bench.quality import candidate_quality, true_neighbors
-from rectoverso.geometry import NOTHING, mirror, shown
-from rectoverso.images.files import Pixels
+from rectoverso.geometry import NOTHING, mirror
 from rectoverso.puzzle.puzzle import Puzzle
-
-Pictures = tuple[Pixels, Pixels]
-
-
-def compressed(picture: Pixels) -> Pixels:
-    """What a JPEG file keeps of a picture: quality 75, colors halved."""
-    file = io.BytesIO()
-    Image.fromarray(picture).save(file, "JPEG", quality=75, subsampling="4:2:0")
-    return np.asarray(Image.open(file))
-
-
-def scaled(picture: Pixels) -> Pixels:
-    """A picture of 18 x 12 pieces, without the grid that its file may have had."""
-    return np.asarray(Image.fromarray(picture).resize((504, 336), Image.Resampling.LANCZOS))
-
-
-def blocks(height: int, width: int, down: int, right: int) -> Pixels:
-    """Gray blocks of 8 x 8 pixels, of shades that differ little; the first lines are so far from the corner."""
-    shades = np.random.default_rng(1).integers(100, 104, (height // 8 + 2, width // 8 + 2), np.uint8)
-    gray = np.kron(shades, np.ones((8, 8), np.uint8))[8 - down :, 8 - right :][:height, :width]
-    return np.repeat(gray[:, :, None], 3, axis=2)
-
-
-def affinity_of(puzzle: Puzzle, num_candidates: int = 32) -> Affinity:
-    """As for the preset best."""
-    return measure_affinity(puzzle, measure="blend", num_candidates=num_candidates, least_group=13)
-
-
-def true_offsets(puzzle: Puzzle, scale: int, down: int = 0, right: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """The offsets inward and along, by edges of the front, of a grid whose first lines are so far from the corner."""
-    assert puzzle.truth is not None
-    up = puzzle.truth.up_edges(puzzle.faces).astype(np.int64)
-    size = puzzle.piece_size // scale
-    row, column = np.mgrid[0 : puzzle.rows, 0 : puzzle.columns]
-    top, left = down - row * size, right - column * size
-    bottom, far = size - top, size - left
-    inward, along = np.full((2, puzzle.num_edges), -1)
-    for direction, (across, beside) in enumerate(((top, left), (far, top), (bottom, far), (left, bottom))):
-        inward[shown(up, direction)], along[shown(up, direction)] = across % 8, beside % 8
-    return inward, along
-
-
-@pytest.fixture(scope="module")
-def pictures(photos: Pictures) -> Pictures:
-    """Two photographs that were never compressed, as far as one can tell."""
-    coffee, rocket = (scaled(photo) for photo in photos)
-    return coffee, rocket
-
-
-@pytest.fixture(scope="module")
-def files(pictures: Pictures) -> Pictures:
-    """The same, compressed."""
-    front, back = (compressed(picture) for picture in pictures)
-    return front, back
-
-
-def puzzle_of(pictures: Pictures, type: int, size: int = 28) -> Puzzle:
-    """A puzzle of the first picture, and of the second on its back."""
-    return Puzzle.from_image(pictures[0], back=pictures[1] if type > 3 else None, type=type, size=size, crop=True)
 
 
 def test_offsets_by_hand() -> None:
     """Lines at 3, 11, 19 and 27 from the left and at 5, 13 and 21 from the top; in the next piece at 7, 15 and 23."""
     puzzle = Puzzle.from_image(blocks(6 * 28, 8 * 28, down=5, right=3), type=1)
     assert puzzle.truth is not None
-    inward, along = list(rulers(puzzle))[:2]
+    inward, along = rulers(puzzle)[:2]
     first, second = puzzle.truth.up_edges(1)[0, :2].astype(int).tolist()
     assert inward.offset[first : first + 4].tolist() == [5, 1, 7, 3]
     assert along.offset[first : first + 4].tolist() == [3, 5, 1, 7]
@@ -113,8 +53,43 @@ def test_flat_pieces_show_no_grid() -> None:
     assert puzzle.truth is not None
     column = np.empty(puzzle.num_pieces, int)
     column[puzzle.truth.up_edges(1) // 4] = np.arange(12)
-    for ruler in list(rulers(puzzle))[:2]:
+    for ruler in rulers(puzzle)[:2]:
         assert ((ruler.level.reshape(-1, 4) == 0).all(axis=1) == (column >= 6)).all()
+
+
+@pytest.mark.parametrize("type", [1, 2, 4])
+def test_neighbors_tell_flat_pieces_where_the_grid_runs(type: int) -> None:
+    """Each flat piece has neighbors that show the grid, and touches them whichever way all of them are turned."""
+    faces = [blocks(8 * 28, 10 * 28, down=5, right=right) for right in (3, 3)]
+    for face in faces:
+        for row, column in np.ndindex(8, 10):
+            if row % 2 == column % 2 == 1:
+                face[row * 28 : row * 28 + 28, column * 28 : column * 28 + 28] = 101
+    puzzle = puzzle_of((faces[0], faces[1]), type)
+    brightness = find_traces(puzzle)[:1]
+    assert (make_rulers(brightness)[0].level == 0).mean() > 0.2
+    told = make_rulers([spread(brightness[0], true_links(puzzle))])
+    for ruler, expected in zip(told, true_offsets(puzzle, 1, down=5, right=3), strict=True):
+        front = expected >= 0
+        np.testing.assert_array_equal(ruler.offset[front], expected[front])
+        assert (ruler.level > 0).all()
+
+
+def test_without_links_nothing_is_spread() -> None:
+    """The strengths are compared with each other only: their mean may change."""
+    puzzle = Puzzle.from_image(blocks(6 * 28, 8 * 28, down=5, right=3), type=2)
+    (traces, *_) = find_traces(puzzle)
+    alone = spread(traces, np.full(puzzle.num_edges, NOTHING, np.uint32))
+    np.testing.assert_allclose(np.diff(alone.strength), np.diff(traces.strength), atol=1e-6)
+
+
+def test_lines_of_colors_lie_on_lines_of_brightness(files: Pictures) -> None:
+    """Where brightness is told, colors take only offsets that lie on its lines."""
+    puzzle = puzzle_of(files, 2)
+    brightness, _, colors, _ = rulers(puzzle)
+    told = brightness.level > 0
+    assert told.mean() > 0.5
+    assert ((2 * colors.offset - brightness.offset)[told] % 8 == 0).all()
 
 
 @pytest.mark.compiled
@@ -122,7 +97,7 @@ def test_flat_pieces_show_no_grid() -> None:
 def test_small_pieces_show_no_grid(size: int, count: int, files: Pictures) -> None:
     """A piece must show a line at any offset; colors are halved, which is for even sizes only."""
     puzzle = puzzle_of((files[0][: 8 * size, : 9 * size], files[1]), 2, size)
-    assert len(list(rulers(puzzle))) == count
+    assert len(rulers(puzzle)) == count
     if not count:
         affinity = affinity_of(puzzle)
         assert weighed_by_grid(puzzle, affinity) is affinity
@@ -140,7 +115,7 @@ def test_the_grid_of_a_file_is_found(type: int, files: Pictures) -> None:
         assert (ruler.offset == offsets)[front].mean() > 0.95
         agree = ruler.agree(one, other)
         assert agree.mean() > 0.9
-        assert agree[ruler.sureness(one, other) == grid.LEVELS].all()
+        assert agree[ruler.sureness(one, other) == LEVELS].all()
         assert ruler.agree(one, np.random.default_rng(0).permutation(other)).mean() < 0.65
 
 
@@ -184,7 +159,7 @@ def test_tiles_that_are_files_of_their_own(type: int, pictures: Pictures) -> Non
     puzzle = puzzle_of(pictures, type)
     tiles = [[compressed(face) for face in piece] for piece in puzzle.pixels]
     puzzle = replace(puzzle, pixels=np.array(tiles))
-    inward, along = list(rulers(puzzle))[:2]
+    inward, along = rulers(puzzle)[:2]
     assert (inward.offset.reshape(-1, 4) == [0, 4, 4, 0]).mean() > 0.95
     assert (along.offset.reshape(-1, 4) == [0, 0, 4, 4]).mean() > 0.95
     affinity = affinity_of(puzzle)
@@ -223,7 +198,8 @@ def test_what_breaks_the_grid_is_doubted(type: int, files: Pictures) -> None:
     puzzle = puzzle_of(files, type)
     assert puzzle.truth is not None
     affinity = affinity_of(puzzle)
-    weighed = weighed_by_grid(puzzle, affinity)
+    judged = grid._judged(rulers(puzzle), grid._trusted_seams(affinity), grid._chance_seams(affinity))
+    weighed = grid._weighed(puzzle, affinity, judged, threads=1)
     assert (weighed.dissimilarity[:, :-1] <= weighed.dissimilarity[:, 1:]).all()
     edges = np.broadcast_to(np.arange(puzzle.num_edges)[:, None], affinity.candidates.shape)
 
@@ -255,7 +231,7 @@ def test_an_edge_and_its_mirror_weigh_the_same(type: int, files: Pictures) -> No
     assert weighed is not affinity
     edges = np.arange(puzzle.num_edges)
     np.testing.assert_array_equal(weighed.dissimilarity[mirror(edges)], weighed.dissimilarity)
-    single = weighed.candidates < grid.GROUP
+    single = weighed.candidates < GROUP
     mirrored = np.where(single, mirror(weighed.candidates), weighed.candidates)
     np.testing.assert_array_equal(weighed.candidates[mirror(edges)][single], mirrored[single])
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,6 +19,10 @@ from rectoverso.puzzle.puzzle import Puzzle
 
 GROUP = 0x80000000
 """A candidate with this bit set is a group of look-alikes, of which any unused edge will do."""
+
+
+Class = tuple[NDArray[np.uint32], NDArray[np.bool_]]
+"""Edges that are searched alike, and which edges they may touch, as a mask over all of them."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +79,7 @@ def measure_affinity(
     seams = make_seams(puzzle, measure, normalization)
     if puzzle.type.location_unknown:
         look_alikes = LookAlikes.of(puzzle, depth=1 if measure == "lab" else 2, least=least_group)
-        candidates, values = _search(puzzle, seams, look_alikes, num_candidates, threads)
+        candidates, values = search(puzzle, seams, look_alikes, classes_by_side(puzzle), num_candidates, threads)
     else:
         look_alikes = LookAlikes.none(puzzle.num_edges)
         candidates, values = _search_at_home(puzzle, seams)
@@ -84,30 +89,42 @@ def measure_affinity(
     return Affinity(candidates, values, buddies, look_alikes, seams)
 
 
-def _search(
-    puzzle: Puzzle, seams: Seams, look_alikes: LookAlikes, k: int, threads: int
-) -> tuple[NDArray[np.uint32], NDArray[np.float32]]:
-    """Candidates among all edges that may touch: with known rotations only those of the opposite side."""
+def classes_by_side(puzzle: Puzzle) -> Iterator[Class]:
+    """All edges, or with known rotations those of each side with those of the opposite one."""
     edges = np.arange(puzzle.num_edges, dtype=np.uint32)
-    rows = edges if puzzle.faces == 1 else edges[edges // 4 % 2 == 0]
+    if puzzle.type.rotation_unknown:
+        yield edges, np.ones(len(edges), bool)
+        return
+    for side in range(4):
+        yield edges[edges % 4 == side], edges % 4 == (side + 2) % 4
+
+
+def search(
+    puzzle: Puzzle, seams: Seams, look_alikes: LookAlikes, classes: Iterable[Class], k: int, threads: int
+) -> tuple[NDArray[np.uint32], NDArray[np.float32]]:
+    """The k best candidates of the edges of each class among those that they may touch, and the dissimilarities."""
+    edges = np.arange(puzzle.num_edges, dtype=np.uint32)
     candidates = np.full((puzzle.num_edges, k), NOTHING, np.uint32)
     values = np.full((puzzle.num_edges, k), np.inf, np.float32)
     group = look_alikes.group
     first_of_group = np.zeros(puzzle.num_edges, bool)
     first_of_group[look_alikes.members[look_alikes.start[:-1]]] = True
     listed = (group < 0) | first_of_group
-    for side in range(4) if not puzzle.type.rotation_unknown else [None]:
-        these = rows if side is None else rows[rows % 4 == side]
-        searched = edges[listed if side is None else listed & (edges % 4 == (side + 2) % 4)]
-        columns = _columns(puzzle, searched, group)
-        found, numbers = best_columns(seams, these, columns, k, threads)
+    for these, may_touch in classes:
+        # What the other face shows of a seam is what this one shows, mirrored.
+        rows = these if puzzle.faces == 1 else these[these // 4 % 2 == 0]
+        searched = edges[listed & may_touch]
+        if not len(rows) or not len(searched):
+            continue
+        found, numbers = best_columns(seams, rows, _columns(puzzle, searched, group), k, threads)
         entries = np.where(group[searched] >= 0, group[searched] | GROUP, searched).astype(np.uint32)
         width = found.shape[1]
-        candidates[these, :width] = np.where(numbers >= 0, entries[numbers], NOTHING)
-        values[these, :width] = found
+        candidates[rows, :width] = np.where(numbers >= 0, entries[numbers], NOTHING)
+        values[rows, :width] = found
     if puzzle.faces == 2:
-        candidates[mirror(rows)] = _mirrored_entries(candidates[rows], look_alikes)
-        values[mirror(rows)] = values[rows]
+        fronts = edges[edges // 4 % 2 == 0]
+        candidates[mirror(fronts)] = _mirrored_entries(candidates[fronts], look_alikes)
+        values[mirror(fronts)] = values[fronts]
     return candidates, values
 
 

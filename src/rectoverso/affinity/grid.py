@@ -1,45 +1,31 @@
 """The compression grid: a picture that once was a JPEG file is made of blocks, and edges that break it cannot touch.
 
-JPEG codes blocks of 8 x 8 pixels on their own (of 16 x 16 for colors, which are halved first) and leaves small breaks
-between them. Where the breaks in a piece lie tells where its picture's grid runs; it runs on in the piece's neighbors.
-
 Nothing is taken for granted: how often the seams that are certain anyway keep to the grid says what that is worth.
 In a picture without a grid, or with tiles that are files of their own, they do no more often than any others.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rectoverso.affinity.affinity import GROUP, Affinity
 from rectoverso.affinity.confidence import ranked, relative_of_seams
+from rectoverso.affinity.quantization import weighed_by_quantization
+from rectoverso.affinity.rulers import LEVELS, Ruler, find_traces, make_rulers, spread
+from rectoverso.affinity.stepping import in_step
 from rectoverso.geometry import NOTHING, mirror
 from rectoverso.puzzle.puzzle import Puzzle
 from rectoverso.threads import over_slices
 
-BLOCK = 8
-BRIGHTNESS = np.array([[0.299], [0.587], [0.114]], np.float32)
-COLORS = np.array([[-0.1687, 0.5], [-0.3313, -0.4187], [0.5, -0.0813]], np.float32)
-"""JPEG's own channels, from RGB."""
-
-LARGEST = 4.0
-"""A break counts at most so much: larger ones are the picture's."""
-
-LEVELS = 4
-"""How many levels of sureness are told apart, with as many pieces in each, above level 0 for what is not known."""
-
-UNSURE = 0.2
-"""A lead that says nothing: flat pieces show no breaks."""
-
-RARE = 0.06
-"""An offset that has a smaller share of the surest quarter does not occur."""
-
 TRUSTED = 0.6
 """Best buddies of a smaller relative dissimilarity are certain anyway."""
+
+LINKED = 0.8
+"""Those of a smaller one that keep to the grid are certain enough to tell each other where it runs."""
 
 PRIOR = 20.0
 """How many trusted seams that keep to no grid are added to the observed ones."""
@@ -58,32 +44,32 @@ SLICE = 2048
 Pairs = tuple[NDArray[np.integer], NDArray[np.integer]]
 """The two edges of each seam."""
 
-
-@dataclass(frozen=True)
-class Ruler:
-    """Where grid lines cross each edge, or run along it: the offset of the first one, and how sure that is.
-
-    The offsets of two edges that touch add up to ``total``, modulo the size of a block.
-    """
-
-    offset: NDArray[np.int8]
-    level: NDArray[np.int8]
-    total: int
-
-    def agree(self, one: NDArray[np.integer], other: NDArray[np.integer]) -> NDArray[np.int8]:
-        """Whether the grid runs on across seams: 1 or 0."""
-        return ((self.offset[one] + self.offset[other]) % BLOCK == self.total).astype(np.int8)
-
-    def sureness(self, one: NDArray[np.integer], other: NDArray[np.integer]) -> NDArray[np.int8]:
-        """The level of the less sure edge of each seam."""
-        return np.minimum(self.level[one], self.level[other])
+Judged = list[tuple[Ruler, NDArray[np.float32]]]
+"""Rulers that tell true seams from others, with the log odds by sureness and agreement."""
 
 
 def weighed_by_grid(puzzle: Puzzle, affinity: Affinity, threads: int = 1) -> Affinity:
-    """The affinity with larger dissimilarities where a seam would break the compression grid; itself without one."""
-    judged = _judged(list(rulers(puzzle, threads)), affinity)
+    """The affinity among edges that keep to the compression grid, as far as it shows; itself without one.
+
+    Where the grid runs is found twice: from each piece by itself, and then from pieces that certainly touch. What may
+    touch then is searched anew, and what would break the grid has larger dissimilarities.
+    """
+    traces, trusted, chance = find_traces(puzzle, threads), _trusted_seams(affinity), _chance_seams(affinity)
+    rulers = make_rulers(traces)
+    judged = _judged(rulers, trusted, chance)
     if not judged:
         return affinity
+    links = _links(_weighed(puzzle, affinity, judged, threads))
+    runs_on = [all(_tells(ruler, judged) for ruler in rulers[i : i + 2]) for i in range(0, len(rulers), 2)]
+    rulers = make_rulers([spread(t, links) if shared else t for t, shared in zip(traces, runs_on, strict=True)])
+    judged = _judged(rulers, trusted, chance)
+    affinity = in_step(puzzle, affinity, [ruler for ruler, _ in judged], threads)
+    affinity = _weighed(puzzle, affinity, judged, threads)
+    return weighed_by_quantization(puzzle, affinity, rulers[0], rulers[1], trusted, chance, threads)
+
+
+def _weighed(puzzle: Puzzle, affinity: Affinity, judged: Judged, threads: int) -> Affinity:
+    """The affinity with larger dissimilarities where a seam would break the grid."""
     weights = affinity.dissimilarity.copy()
 
     def weigh(start: int, stop: int) -> None:
@@ -92,7 +78,7 @@ def weighed_by_grid(puzzle: Puzzle, affinity: Affinity, threads: int = 1) -> Aff
         others = np.where(known, others, 0)
         odds = np.zeros(others.shape, np.float32)
         for ruler, table in judged:
-            seen = _seen_from_all_faces(edges, others, puzzle.faces)
+            seen = seen_from_all_faces(edges, others, puzzle.faces)
             # The faces first: the sum of two does not depend on their order, so that mirrored seams weigh the same.
             odds += sum(table[ruler.sureness(one, other), ruler.agree(one, other)] for one, other in seen)
         weights[start:stop] *= np.where(known, np.exp(-SHARE * np.maximum(odds, -MOST)), 1)
@@ -102,25 +88,35 @@ def weighed_by_grid(puzzle: Puzzle, affinity: Affinity, threads: int = 1) -> Aff
     return replace(affinity, candidates=new.candidates, dissimilarity=new.weights, buddies=new.buddies)
 
 
-def _seen_from_all_faces(one: NDArray[np.integer], other: NDArray[np.integer], faces: int) -> list[Pairs]:
+def seen_from_all_faces(one: NDArray[np.integer], other: NDArray[np.integer], faces: int) -> list[Pairs]:
+    """Seams as pairs of edges, and for two-sided pieces as those of the other face, too."""
     return [(one, other)] if faces == 1 else [(one, other), (mirror(one), mirror(other))]
 
 
-def _judged(found: list[Ruler], affinity: Affinity) -> list[tuple[Ruler, NDArray[np.float32]]]:
+def _judged(found: Sequence[Ruler], trusted: Pairs, chance: Pairs) -> Judged:
     """The rulers that tell true seams from others, with their log odds."""
-    if not found:
-        return []
-    trusted, chance = _trusted_seams(affinity), _chance_seams(affinity)
     judged = [(ruler, _log_odds(ruler, trusted, chance)) for ruler in found]
     return [(ruler, odds) for ruler, odds in judged if odds[-1, 0] < CONFIRMED]
 
 
-def _trusted_seams(affinity: Affinity) -> Pairs:
+def _tells(ruler: Ruler, judged: Judged) -> bool:
+    return any(ruler is other for other, _ in judged)
+
+
+def _trusted_seams(affinity: Affinity, least: float = TRUSTED) -> Pairs:
     """The seams that are certain anyway, from both sides."""
     edges = np.flatnonzero(affinity.buddies != NOTHING)
     others = affinity.buddies[edges].astype(np.int64)
-    certain = relative_of_seams(affinity, edges, others) < TRUSTED
+    certain = relative_of_seams(affinity, edges, others) < least
     return edges[certain], others[certain]
+
+
+def _links(affinity: Affinity) -> NDArray[np.uint32]:
+    """The edge that each edge touches, as far as that is certain."""
+    links = np.full(len(affinity.candidates), NOTHING, np.uint32)
+    edges, others = _trusted_seams(affinity, LINKED)
+    links[edges] = others
+    return links
 
 
 def _chance_seams(affinity: Affinity) -> Pairs:
@@ -144,68 +140,3 @@ def _count(ruler: Ruler, one: NDArray[np.integer], other: NDArray[np.integer]) -
     np.add.at(counts, (ruler.sureness(one, other), ruler.agree(one, other)), 1)
     counts[0] = 0
     return counts
-
-
-def rulers(puzzle: Puzzle, threads: int = 1) -> Iterator[Ruler]:
-    """The grids of brightness and of colors, each across and along the edges; none for pieces too small to show one."""
-    for channels, scale in ((BRIGHTNESS, 1), (COLORS, 2)):
-        length = puzzle.piece_size // scale
-        if puzzle.piece_size % scale or length < BLOCK + 3:
-            continue
-        (right, down), (sure_right, sure_down) = _offsets(_strengths(puzzle, channels, scale, threads))
-        inward = (down, length - right, length - down, right)
-        along = (right, down, length - right, length - down)
-        sure = (sure_down, sure_right, sure_down, sure_right)
-        yield Ruler(_by_edge(inward) % BLOCK, _by_edge(sure), 0)
-        yield Ruler(_by_edge(along) % BLOCK, _by_edge(sure[1:] + sure[:1]), length % BLOCK)
-
-
-def _by_edge(sides: tuple[NDArray[np.integer], ...]) -> NDArray[np.int8]:
-    return np.stack(sides, axis=1).astype(np.int8).ravel()
-
-
-def _strengths(puzzle: Puzzle, channels: NDArray[np.float32], scale: int, threads: int) -> NDArray[np.float32]:
-    """How strong the breaks of each face are at each offset: between its columns, and between its rows."""
-    size, length = puzzle.piece_size, puzzle.piece_size // scale
-    pixels = puzzle.pixels.reshape(-1, size, size, 3)
-    strengths = np.empty((2, len(pixels), BLOCK), np.float32)
-
-    def measure(start: int, stop: int) -> None:
-        planes = pixels[start:stop].astype(np.float32) @ channels
-        planes = planes.reshape(stop - start, length, scale, length, scale, -1).mean(axis=(2, 4))
-        strengths[0, start:stop] = _strength(planes)
-        strengths[1, start:stop] = _strength(planes.swapaxes(1, 2))
-
-    over_slices(measure, len(pixels), threads, SLICE)
-    return strengths
-
-
-def _strength(planes: NDArray[np.float32]) -> NDArray[np.float32]:
-    """How strong the breaks between columns are at each offset of a grid, compared with the other breaks of a piece.
-
-    A break is where the step between two pixels is not the mean of the steps beside it.
-    """
-    steps = np.diff(planes, axis=2)
-    breaks = np.abs(steps[:, :, 1:-1] - (steps[:, :, :-2] + steps[:, :, 2:]) / 2)
-    sums = np.minimum(breaks, LARGEST).sum(axis=(1, 3))
-    sums /= sums.mean(axis=1, keepdims=True) + 0.1 * planes.shape[1]
-    columns = np.arange(2, planes.shape[2] - 1)
-    return np.stack([sums[:, columns % BLOCK == offset].mean(axis=1) for offset in range(BLOCK)], axis=1)
-
-
-def _offsets(strength: NDArray[np.float32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The offset of the strongest breaks among those that occur, and the level of sureness."""
-    lead = _lead(strength)
-    surest = strength.argmax(axis=2)[lead >= np.quantile(lead, 0.75)]
-    occurs = np.bincount(surest, minlength=BLOCK) >= RARE * len(surest)
-    strength = np.where(occurs, strength, -np.inf)
-    lead = _lead(strength) if occurs.sum() > 1 else np.zeros(lead.shape)
-    quantiles = np.quantile(lead, np.arange(1, LEVELS) / LEVELS)
-    level = np.where(lead < UNSURE, 0, 1 + np.searchsorted(quantiles, lead, side="right"))
-    return strength.argmax(axis=2), level
-
-
-def _lead(strength: NDArray[np.floating]) -> NDArray[np.floating]:
-    """By how much the strongest offset is stronger than the next one."""
-    second, first = np.moveaxis(np.sort(strength, axis=2)[..., -2:], -1, 0)
-    return first - second

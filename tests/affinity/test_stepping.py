@@ -1,0 +1,92 @@
+"""Edges in step: lists hold only edges that keep to the grid, and reach further for it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from compression import Pictures, affinity_of, puzzle_of, true_offsets
+from helpers import small_puzzle
+
+from rectoverso.affinity.affinity import GROUP, measure_affinity
+from rectoverso.affinity.rulers import LEVELS, Ruler
+from rectoverso.affinity.stepping import in_step
+from rectoverso.bench.quality import true_neighbors
+from rectoverso.geometry import NOTHING, mirror
+from rectoverso.puzzle.puzzle import Puzzle
+
+
+def true_rulers(puzzle: Puzzle) -> list[Ruler]:
+    """What is so, and known for sure; nothing is known of backs."""
+    inward, along = true_offsets(puzzle, 1)
+    levels = np.where(inward >= 0, LEVELS, 0).astype(np.int8)
+    return [Ruler(inward.astype(np.int8), levels, 0), Ruler(along.astype(np.int8), levels, puzzle.piece_size % 8)]
+
+
+def listed(puzzle: Puzzle, candidates: np.ndarray) -> float:
+    """The share of true neighbors that are in the lists."""
+    assert puzzle.truth is not None
+    one, other = true_neighbors(puzzle.truth, puzzle.faces)
+    return float((candidates[one] == other[:, None]).any(axis=1).mean())
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("type", [1, 2, 4])
+def test_all_candidates_are_in_step(type: int, files: Pictures) -> None:
+    """As far as it is known where the grid runs; and true neighbors are listed more often."""
+    puzzle = puzzle_of(files, type)
+    affinity, rulers = affinity_of(puzzle, num_candidates=6), true_rulers(puzzle)
+    stepping = in_step(puzzle, affinity, rulers)
+    assert stepping.candidates.shape == affinity.candidates.shape
+    edges = np.broadcast_to(np.arange(puzzle.num_edges)[:, None], affinity.candidates.shape)
+    single = stepping.candidates < GROUP
+    one, other = edges[single], stepping.candidates[single]
+    if puzzle.faces == 2:
+        one, other = one[one // 4 % 2 == 0], other[one // 4 % 2 == 0]
+    for ruler in rulers:
+        assert (ruler.agree(one, other) | (ruler.sureness(one, other) == 0)).all()
+    before, after = listed(puzzle, affinity.candidates), listed(puzzle, stepping.candidates)
+    assert after > before or before == 1
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("type", [1, 2, 4, 5])
+def test_where_nothing_is_known_nothing_changes(type: int, files: Pictures) -> None:
+    """One class of all edges, or one for each side: the search that was."""
+    puzzle = puzzle_of(files, type)
+    affinity = affinity_of(puzzle, num_candidates=6)
+    unknown = [Ruler(ruler.offset, np.zeros_like(ruler.level), ruler.total) for ruler in true_rulers(puzzle)]
+    same = in_step(puzzle, affinity, unknown)
+    for name in ("candidates", "dissimilarity", "buddies"):
+        np.testing.assert_array_equal(getattr(same, name), getattr(affinity, name))
+
+
+@pytest.mark.compiled
+def test_mirrored_edges_have_mirrored_candidates(files: Pictures) -> None:
+    """They are the same seams, seen from the other face."""
+    puzzle = puzzle_of(files, 4)
+    stepping = in_step(puzzle, affinity_of(puzzle, num_candidates=6), true_rulers(puzzle))
+    edges = np.arange(puzzle.num_edges)
+    single = stepping.candidates < GROUP
+    mirrored = np.where(single, mirror(stepping.candidates), stepping.candidates)
+    np.testing.assert_array_equal(stepping.candidates[mirror(edges)][single], mirrored[single])
+
+
+@pytest.mark.parametrize("kind", ["flat"])
+def test_groups_of_look_alikes_are_always_in_step(kind: str) -> None:
+    """Their members have many offsets: whatever the first one shows, the group stays a candidate."""
+    puzzle = small_puzzle(kind, 2, 3, 4, size=12)
+    affinity = measure_affinity(puzzle, num_candidates=8)
+    assert ((affinity.candidates >= GROUP) & (affinity.candidates != NOTHING)).any()
+    odd = Ruler(np.full(puzzle.num_edges, 3, np.int8), np.full(puzzle.num_edges, LEVELS, np.int8), 0)
+    stepping = in_step(puzzle, affinity, [odd])
+    for edge in range(puzzle.num_edges):
+        groups = {int(entry) for entry in affinity.candidates[edge] if GROUP <= entry < NOTHING}
+        assert groups <= {int(entry) for entry in stepping.candidates[edge]}
+
+
+def test_known_cells_need_no_search(files: Pictures) -> None:
+    """Where each piece belongs is known; its lists hold all that can touch it."""
+    puzzle = puzzle_of((files[0][: 5 * 28, : 6 * 28], files[1]), 3)
+    affinity = measure_affinity(puzzle)
+    assert in_step(puzzle, affinity, true_rulers(puzzle)) is affinity
+    assert in_step(puzzle_of((files[0][: 5 * 28, : 6 * 28], files[1]), 2), affinity, []) is affinity

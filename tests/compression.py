@@ -1,0 +1,79 @@
+"""Pictures that were JPEG files, and what is known of their grids."""
+
+from __future__ import annotations
+
+import io
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from rectoverso.affinity.affinity import Affinity, measure_affinity
+from rectoverso.affinity.rulers import Ruler, find_traces, make_rulers
+from rectoverso.bench.quality import true_neighbors
+from rectoverso.geometry import NOTHING, mirror, shown
+from rectoverso.images.files import Pixels
+from rectoverso.puzzle.puzzle import Puzzle
+
+Pictures = tuple[Pixels, Pixels]
+
+
+def compressed(picture: Pixels) -> Pixels:
+    """What a JPEG file keeps of a picture: quality 75, colors halved."""
+    file = io.BytesIO()
+    Image.fromarray(picture).save(file, "JPEG", quality=75, subsampling="4:2:0")
+    return np.asarray(Image.open(file))
+
+
+def scaled(picture: Pixels) -> Pixels:
+    """A picture of 18 x 12 pieces, without the grid that its file may have had."""
+    return np.asarray(Image.fromarray(picture).resize((504, 336), Image.Resampling.LANCZOS))
+
+
+def blocks(height: int, width: int, down: int, right: int) -> Pixels:
+    """Gray blocks of 8 x 8 pixels, of shades that differ little; the first lines are so far from the corner."""
+    shades = np.random.default_rng(1).integers(100, 104, (height // 8 + 2, width // 8 + 2), np.uint8)
+    gray = np.kron(shades, np.ones((8, 8), np.uint8))[8 - down :, 8 - right :][:height, :width]
+    return np.repeat(gray[:, :, None], 3, axis=2)
+
+
+def puzzle_of(pictures: Pictures, type: int, size: int = 28) -> Puzzle:
+    """A puzzle of the first picture, and of the second on its back."""
+    return Puzzle.from_image(pictures[0], back=pictures[1] if type > 3 else None, type=type, size=size, crop=True)
+
+
+def affinity_of(puzzle: Puzzle, num_candidates: int = 32) -> Affinity:
+    """As for the preset best."""
+    return measure_affinity(puzzle, measure="blend", num_candidates=num_candidates, least_group=13)
+
+
+def rulers(puzzle: Puzzle) -> list[Ruler]:
+    """What each face shows by itself."""
+    return make_rulers(find_traces(puzzle))
+
+
+def true_offsets(
+    puzzle: Puzzle, scale: int, down: int = 0, right: int = 0
+) -> tuple[NDArray[np.integer], NDArray[np.integer]]:
+    """The offsets inward and along, by edges of the front, of a grid whose first lines are so far from the corner."""
+    assert puzzle.truth is not None
+    up = puzzle.truth.up_edges(puzzle.faces).astype(np.int64)
+    size = puzzle.piece_size // scale
+    row, column = np.mgrid[0 : puzzle.rows, 0 : puzzle.columns]
+    top, left = down - row * size, right - column * size
+    bottom, far = size - top, size - left
+    inward, along = np.full((2, puzzle.num_edges), -1)
+    for direction, (across, beside) in enumerate(((top, left), (far, top), (bottom, far), (left, bottom))):
+        inward[shown(up, direction)], along[shown(up, direction)] = across % 8, beside % 8
+    return inward, along
+
+
+def true_links(puzzle: Puzzle) -> NDArray[np.integer]:
+    """The edge that each edge truly touches."""
+    assert puzzle.truth is not None
+    links = np.full(puzzle.num_edges, NOTHING, np.uint32)
+    one, other = true_neighbors(puzzle.truth, puzzle.faces)
+    links[one] = other
+    if puzzle.faces == 2:
+        links[mirror(one)] = mirror(other)
+    return links
