@@ -115,7 +115,7 @@ def split_blocks(planes: Planes, places: NDArray[np.int16], threads: int = 1) ->
         for side in range(4):
             turned = np.rot90(planes[start:stop], side, axes=(1, 2))
             here = places[4 * start + side : 4 * stop : 4]
-            for place in np.unique(here[:, 0])[np.unique(here[:, 0]) >= 0].tolist():
+            for place in np.unique(here[here[:, 2] > 0, 0]).tolist():
                 chosen = np.flatnonzero(here[:, 0] == place)
                 rows, first = divmod(place, BLOCK)
                 count = int(here[chosen[0], 2])

@@ -10,7 +10,7 @@ for granted: seams that are certain anyway say what coefficients on the lattice 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +30,7 @@ from rectoverso.affinity.blocks import (
 )
 from rectoverso.affinity.confidence import ranked
 from rectoverso.affinity.grid import BLOCK, Pairs, Ruler
-from rectoverso.geometry import mirror
+from rectoverso.geometry import LEFT, UP, mirror
 from rectoverso.puzzle.puzzle import Puzzle
 from rectoverso.threads import over_slices
 
@@ -70,8 +70,8 @@ PRIOR = 20.0
 HIGHEST = 3.0
 """The log odds of one face count at most so much: a trusted seam is no proof."""
 
-CONFIRMED = -1.0
-"""What chance seams of the least flat faces must count, on average, or there is no lattice."""
+CONFIRMED, TESTED = -0.8, 20
+"""What chance seams must count less than, on average, and how many must join blocks, or there is no lattice."""
 
 SHARE, MOST = 0.2, 6.0
 """What the log odds count beside the logarithm of the dissimilarity, and how many count against a seam at most."""
@@ -87,8 +87,8 @@ class Judge:
 
     split: SplitBlocks
     lattice: Coefficients
-    level: NDArray[np.int8]
-    odds: NDArray[np.float32]
+    level: NDArray[np.int64]
+    odds: NDArray[np.float32] = field(default_factory=lambda: np.zeros((LEVELS, len(BINS) + 1), np.float32))
 
     def count(self, one: Edges, other: Edges) -> NDArray[np.float64]:
         """How many seams there are of each level and bin."""
@@ -115,7 +115,8 @@ def weighed_by_quantization(
     """The affinity with dissimilarities that tell whether seams join blocks of a file; itself without a lattice.
 
     ``inward`` and ``along`` say where the grid of brightness runs. ``trusted`` are seams that are certain anyway, and
-    ``chance`` some that hardly are true.
+    ``chance`` some that hardly are true, chosen without regard to the grid: only those that happen to keep to it teach
+    anything.
     """
     with threadpool_limits(1, user_api="blas"):
         judge = _judge(puzzle, inward, along, trusted, chance, threads)
@@ -142,37 +143,40 @@ def weighed_by_quantization(
 def _judge(puzzle: Puzzle, inward: Ruler, along: Ruler, trusted: Pairs, chance: Pairs, threads: int) -> Judge | None:
     """What trusted and chance seams teach; None if that is nothing."""
     places = block_places(inward, along, puzzle.piece_size)
-    usable = (places[:, 0] >= 0).reshape(-1, 4).any(axis=1)
+    usable = (places[:, 2] > 0).reshape(-1, 4).any(axis=1)
     if not usable.any():
         return None
     planes = brightness(puzzle, threads)
-    corners = inward.offset.reshape(-1, 4)[:, [0, 3]].astype(np.int64)
-    sure = np.flatnonzero((inward.level.reshape(-1, 4)[:, [0, 3]] > 0).all(axis=1))
-    sure = sure[:: max(1, len(sure) // FACES)]
-    blocks = [blocks.reshape(-1, BLOCK * BLOCK) for _, blocks in blocks_by_corner(planes[sure], corners[sure])]
-    if not blocks:
+    corners = inward.offset.reshape(-1, 4)[:, [UP, LEFT]]
+    sample = np.flatnonzero(usable)[:: max(1, usable.sum() // FACES)]
+    steps = read_steps([blocks for _, blocks in blocks_by_corner(planes[sample], corners[sample])], threads)
+    if not steps.any():
         return None
-    lattice = make_lattice(read_steps(np.concatenate(blocks), threads))
-    if not lattice[1].any():
-        return None
+    lattice = make_lattice(steps)
     own = own_energies(planes, corners, lattice, threads)
-    level = np.searchsorted(np.quantile(own[usable], np.arange(1, LEVELS) / LEVELS), own).astype(np.int8)
-    odds = np.zeros((LEVELS, len(BINS) + 1), np.float32)
-    judge = Judge(split_blocks(planes, places, threads), lattice, level, odds)
-    found, usual = judge.count(*trusted), judge.count(*chance) + 1
-    usual /= usual.sum(axis=1, keepdims=True)
+    level = np.searchsorted(np.quantile(own[usable], np.arange(1, LEVELS) / LEVELS), own)
+    judge = Judge(split_blocks(planes, places, threads), lattice, level)
+    found, usual = judge.count(*trusted), judge.count(*chance)
+    odds = _log_odds(found, usual)
+    if usual.sum() < TESTED or (usual * odds).sum() > CONFIRMED * usual.sum():
+        return None
+    return replace(judge, odds=odds)
+
+
+def _log_odds(found: NDArray[np.float64], usual: NDArray[np.float64]) -> NDArray[np.float32]:
+    """By level and bin: how much more often that is found in trusted seams than by chance."""
+    usual = (usual + 1) / (usual + 1).sum(axis=1, keepdims=True)
     found = (found + PRIOR * usual) / (found.sum(axis=1, keepdims=True) + PRIOR)
-    odds[:] = np.minimum(np.log(found / usual), HIGHEST)
-    return judge if (usual * odds)[-1].sum() < CONFIRMED else None
+    return np.minimum(np.log(found / usual), HIGHEST).astype(np.float32)
 
 
-def read_steps(blocks: Coefficients, threads: int = 1) -> NDArray[np.float32]:
-    """2 x 8 x 8: the steps of each coefficient, read off blocks x 64 of them; 0 where none can be found.
+def read_steps(blocks: list[Coefficients], threads: int = 1) -> NDArray[np.float32]:
+    """2 x 8 x 8: the steps of each coefficient, read off arrays of blocks; 0 where none can be found.
 
     A piece that was turned shows the coefficients of its columns as those of its rows. These are read together and may
     have two steps, the smaller one first.
     """
-    square = blocks.reshape(-1, BLOCK, BLOCK)
+    square = np.concatenate([np.empty((0, BLOCK, BLOCK), np.float32), *(b.reshape(-1, BLOCK, BLOCK) for b in blocks)])
     steps = np.zeros((2, BLOCK, BLOCK), np.float32)
     rows, columns = np.triu_indices(BLOCK)
 
@@ -239,7 +243,7 @@ def seam_energies_of(split: SplitBlocks, one: Edges, other: Edges, lattice: Coef
 
 
 def own_energies(
-    planes: NDArray[np.uint8], corners: NDArray[np.int64], lattice: Coefficients, threads: int = 1
+    planes: NDArray[np.uint8], corners: NDArray[np.integer], lattice: Coefficients, threads: int = 1
 ) -> NDArray[np.float32]:
     """How far the whole blocks of each face are from the lattice, as true seams there may be expected to be.
 
