@@ -49,11 +49,14 @@ STEPS = np.arange(128, 2, -1)
 NEAR = 3.0
 """A coefficient not further from a multiple is one that rounding moved."""
 
-BETTER = 0.02
-"""A smaller step must explain so much more: what lies on a lattice lies on all finer ones, too."""
+EXPLAINED = 0.4
+"""The share of coefficients that steps must explain, beyond those that are near their multiples by chance."""
 
-EXPLAINED, ALSO, REST = 0.3, 0.5, 0.15
-"""The share of coefficients that a step must explain, that a second step must, and that must be left for that one."""
+SIMPLE = 0.03
+"""What one step counts more than two, in the logarithm of a likelihood: a second one always explains some more."""
+
+FLOOR = 1e-3
+"""No share counts as nearer to 0 or 1: the logarithms stay finite."""
 
 CAP = 16.0
 """A square counts at most so much: how far a coefficient is from the lattice says nothing, once it is off it."""
@@ -190,35 +193,36 @@ def read_steps(blocks: list[Coefficients], threads: int = 1) -> NDArray[np.float
 
 
 def _two_steps(values: NDArray[np.float32]) -> tuple[float, float]:
-    """The steps of which coefficients are multiples, often one and the same; 0 and 0 if there is none."""
+    """The steps, often one and the same, whose multiples coefficients are; 0 and 0 if there are none.
+
+    Of all pairs, the one that is least likely to have so many coefficients near its multiples by chance.
+    """
     values = np.abs(values)
     values = values[values > NONZERO]
     if len(values) < LEAST:
         return 0, 0
     values = values[:: -(-len(values) // MANY)]
-    step, share, explained = _best_step(values)
-    if share < EXPLAINED:
-        return 0, 0
-    rest = values[~explained]
-    if len(rest) > REST * len(values):
-        second, share, _ = _best_step(rest)
-        if share > ALSO:
-            return min(step, second), max(step, second)
-    return step, step
-
-
-def _best_step(values: NDArray[np.float32]) -> tuple[float, float, NDArray[np.bool_]]:
-    """The step that explains most coefficients, the share of them beyond what chance explains, and which."""
     steps = (STEPS[:, None] / NOISE).astype(np.float32)
-    near = np.abs(values - steps * np.rint(values / steps)) < NEAR
-    near &= values > steps / 2
-    by_chance = 2 * NEAR / steps[:, 0]
-    shares = (near.mean(axis=1) - by_chance) / (1 - by_chance)
-    best = 0
-    for i, share in enumerate(shares.tolist()):
-        if share > shares[best] + BETTER:
-            best = i
-    return float(STEPS[best]), float(shares[best]), near[best]
+    large = values > steps / 2
+    near = (large & (np.abs(values - steps * np.rint(values / steps)) < NEAR)).astype(np.float32)
+    found = _of_either(near.mean(axis=1), near @ near.T / len(values))
+    by_chance, share = 2 * NEAR / steps[:, 0], large.mean(axis=1)
+    usual = _of_either(by_chance * share, np.outer(by_chance, by_chance) * np.minimum.outer(share, share))
+    found, usual = found.clip(FLOOR, 1 - FLOOR), usual.clip(FLOOR, 1 - FLOOR)
+    surprise = found * np.log(found / usual) + (1 - found) * np.log((1 - found) / (1 - usual))
+    surprise[np.diag_indices_from(surprise)] += SIMPLE
+    surprise[found - usual < EXPLAINED * (1 - usual)] = 0
+    if not surprise.any():
+        return 0, 0
+    one, other = np.unravel_index(surprise.argmax(), surprise.shape)
+    return float(STEPS[max(one, other)]), float(STEPS[min(one, other)])
+
+
+def _of_either(share: NDArray[np.floating], of_both: NDArray[np.floating]) -> NDArray[np.floating]:
+    """The share that has one of two properties, or both; for all pairs of them."""
+    either = np.add.outer(share, share) - of_both
+    np.fill_diagonal(either, share)
+    return either
 
 
 def make_lattice(steps: NDArray[np.float32]) -> Coefficients:
