@@ -10,7 +10,7 @@ from helpers import FLAT_FIRST, small_puzzle
 from PIL import Image
 
 from rectoverso.affinity import blocks, quantization
-from rectoverso.affinity.affinity import GROUP, Affinity, measure_affinity
+from rectoverso.affinity.affinity import GROUP, Affinity, best_buddies, measure_affinity
 from rectoverso.affinity.blocks import NOISE, block_places, blocks_by_corner, brightness, coefficients, split_blocks
 from rectoverso.affinity.confidence import relative_of_seams
 from rectoverso.affinity.grid import Pairs, Ruler, rulers
@@ -24,6 +24,7 @@ from rectoverso.affinity.quantization import (
     seam_energies_of,
     weighed_by_quantization,
 )
+from rectoverso.affinity.strips import LookAlikes
 from rectoverso.bench.quality import candidate_quality, true_neighbors
 from rectoverso.geometry import DOWN, NOTHING, UP, mirror
 from rectoverso.images.files import Pixels
@@ -212,6 +213,39 @@ def test_own_energies(files: Pictures) -> None:
     assert not own_energies(planes[:, :11, :11], np.full(corners.shape, 4), make_lattice(steps)).any()
 
 
+def handmade(puzzle: Puzzle) -> tuple[Affinity, Pairs, Pairs]:
+    """Each edge lists three that are not its neighbor, and then the one that is, all alike; true and chance seams."""
+    assert puzzle.truth is not None
+    rng = np.random.default_rng(0)
+    one, other = true_neighbors(puzzle.truth, puzzle.faces)
+    wrong = rng.permuted(np.repeat(other[:, None], 3, axis=1), axis=0)
+    candidates = np.full((puzzle.num_edges, 4), NOTHING, np.uint32)
+    candidates[one] = np.column_stack([wrong, other])
+    if puzzle.faces == 2:
+        candidates[mirror(one)] = mirror(candidates[one].astype(np.int64))
+    values = np.where(candidates == NOTHING, np.inf, 1).astype(np.float32)
+    none = LookAlikes.none(puzzle.num_edges)
+    affinity = Affinity(candidates, values, best_buddies(candidates), none, None)  # type: ignore[arg-type]
+    return affinity, (one, other), (np.repeat(one, 3), wrong.ravel())
+
+
+@pytest.mark.parametrize("type", [2, 4])
+def test_quantization_alone_tells_neighbors(type: int, files: Pictures) -> None:
+    """True seams that join blocks come first, though listed last; where nothing is joined, nothing moves."""
+    puzzle = puzzle_of(files, type)
+    affinity, trusted, chance = handmade(puzzle)
+    inward, along = list(rulers(puzzle))[:2]
+    after = weighed_by_quantization(puzzle, affinity, inward, along, trusted, chance)
+    one, other = trusted
+    moved = (after.dissimilarity[one] != 1).any(axis=1)
+    np.testing.assert_array_equal(after.candidates[one[~moved]], affinity.candidates[one[~moved]])
+    places = block_places(inward, along, puzzle.piece_size)
+    joined = places[other, 0] == places[one, 1]
+    assert joined.sum() > 100
+    assert (after.candidates[one[joined], 0] == other[joined]).mean() > 0.9
+    np.testing.assert_array_equal(after.buddies, best_buddies(after.candidates))
+
+
 @pytest.mark.compiled
 @pytest.mark.parametrize(("type", "size"), [(1, 28), (2, 28), (2, 14), (3, 14), (2, 16)])
 def test_true_neighbors_come_first_more_often(type: int, size: int, files: Pictures) -> None:
@@ -240,6 +274,21 @@ def test_without_compression_nothing_changes(type: int, pictures: Pictures, file
 def test_pieces_that_split_no_blocks(size: int, files: Pictures) -> None:
     """Or that are so small that hardly any block is whole."""
     puzzle = puzzle_of((files[0][: 10 * size, : 12 * size], files[1]), 2, size)
+    affinity = affinity_of(puzzle)
+    assert weighed(puzzle, affinity) is affinity
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("size", [20, 28])
+def test_tiles_that_are_files_of_their_own(size: int, pictures: Pictures) -> None:
+    """Their blocks have steps, but no seam joins any."""
+    picture = pictures[0][: 12 * size, : 16 * size].copy()
+    for row in range(0, len(picture), size):
+        for column in range(0, picture.shape[1], size):
+            tile = picture[row : row + size, column : column + size]
+            tile[:] = np.asarray(file_of(tile))
+    puzzle = Puzzle.from_image(picture, type=2, size=size)
+    assert steps_of(puzzle).any()
     affinity = affinity_of(puzzle)
     assert weighed(puzzle, affinity) is affinity
 

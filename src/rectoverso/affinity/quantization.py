@@ -1,4 +1,4 @@
-"""Quantization: the blocks of a picture that was a JPEG file have coefficients that are multiples of known steps.
+"""Quantization: the blocks of a picture that was a JPEG file have coefficients that are multiples of a few steps.
 
 JPEG writes each block of 8 x 8 pixels as a sum of 64 waves and rounds the strength of each to a multiple of a step.
 Where a seam runs through the middle of blocks, each piece has one part of them. Put together by the right seam they
