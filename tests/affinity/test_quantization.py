@@ -1,0 +1,373 @@
+"""Quantization: blocks joined by hand, the steps of a file, what they are worth, and that nothing changes without."""
+
+from __future__ import annotations
+
+import io
+
+import numpy as np
+import pytest
+from helpers import FLAT_FIRST, small_puzzle
+from PIL import Image
+
+from rectoverso.affinity import blocks, quantization
+from rectoverso.affinity.affinity import GROUP, Affinity, best_buddies, measure_affinity
+from rectoverso.affinity.blocks import NOISE, block_places, blocks_by_corner, brightness, coefficients, split_blocks
+from rectoverso.affinity.confidence import relative_of_seams
+from rectoverso.affinity.grid import Pairs, Ruler, rulers
+from rectoverso.affinity.quantization import (
+    CAP,
+    MOST,
+    SHARE,
+    make_lattice,
+    own_energies,
+    read_steps,
+    seam_energies_of,
+    weighed_by_quantization,
+)
+from rectoverso.affinity.strips import LookAlikes
+from rectoverso.bench.quality import candidate_quality, true_neighbors
+from rectoverso.geometry import DOWN, NOTHING, UP, mirror
+from rectoverso.images.files import Pixels
+from rectoverso.puzzle.puzzle import Puzzle
+from rectoverso.reference import quantization as reference
+
+Pictures = tuple[Pixels, Pixels]
+
+
+def file_of(picture: Pixels) -> Image.Image:
+    """A picture as a JPEG file: quality 75, colors halved."""
+    file = io.BytesIO()
+    Image.fromarray(picture).save(file, "JPEG", quality=75, subsampling="4:2:0")
+    return Image.open(file)
+
+
+def resized(picture: Pixels, width: int, height: int) -> Pixels:
+    """A picture without the blocks that its file may have had."""
+    return np.asarray(Image.fromarray(picture).resize((width, height), Image.Resampling.LANCZOS))
+
+
+@pytest.fixture(scope="module")
+def pictures(photos: Pictures) -> Pictures:
+    """Two photographs that were never compressed, as far as one can tell: 18 x 12 pieces."""
+    coffee, rocket = (resized(photo, 504, 336) for photo in photos)
+    return coffee, rocket
+
+
+@pytest.fixture(scope="module")
+def files(pictures: Pictures) -> Pictures:
+    """The same, compressed."""
+    front, back = (np.asarray(file_of(picture)) for picture in pictures)
+    return front, back
+
+
+def puzzle_of(pictures: Pictures, type: int, size: int = 28) -> Puzzle:
+    """A puzzle of the first picture, and of the second on its back."""
+    return Puzzle.from_image(pictures[0], back=pictures[1] if type > 3 else None, type=type, size=size, crop=True)
+
+
+def affinity_of(puzzle: Puzzle) -> Affinity:
+    """As for the preset best."""
+    return measure_affinity(puzzle, measure="blend", num_candidates=32, least_group=13)
+
+
+def trusted_and_chance(affinity: Affinity) -> tuple[Pairs, Pairs]:
+    """Best buddies that are certain, and the last eight candidates of each edge."""
+    edges = np.flatnonzero(affinity.buddies != NOTHING)
+    buddies = affinity.buddies[edges].astype(np.int64)
+    certain = relative_of_seams(affinity, edges, buddies) < 0.6
+    last = affinity.candidates < GROUP
+    last[:, :-8] = False
+    return (edges[certain], buddies[certain]), (np.nonzero(last)[0], affinity.candidates[last])
+
+
+def weighed(puzzle: Puzzle, affinity: Affinity, threads: int = 1) -> Affinity:
+    """By the grid of brightness."""
+    inward, along = list(rulers(puzzle))[:2]
+    return weighed_by_quantization(puzzle, affinity, inward, along, *trusted_and_chance(affinity), threads)
+
+
+def steps_of(puzzle: Puzzle) -> np.ndarray:
+    """The steps, read off all faces."""
+    corners = next(iter(rulers(puzzle))).offset.reshape(-1, 4)[:, [0, 3]]
+    return read_steps([found for _, found in blocks_by_corner(brightness(puzzle), corners)])
+
+
+def test_coefficients_by_hand() -> None:
+    """A flat block has none; one that is a wave has one, and turned by half it has the other sign."""
+    assert np.allclose(coefficients(np.full((1, 8, 16), 77, np.uint8)), 0, atol=1e-3)
+    wave = np.rint(128 + 100 * np.cos((2 * np.arange(8) + 1) * 3 * np.pi / 16)).astype(np.uint8)
+    block = np.tile(wave, (8, 1))
+    found = (coefficients(block[None])[0, 0] * NOISE).reshape(8, 8)
+    assert found[0, 3] == pytest.approx(100 * 4 * np.sqrt(2), rel=0.01)
+    found[0, 3] = 0
+    assert np.abs(found).max() < 3
+    np.testing.assert_allclose(
+        coefficients(block[None, ::-1, ::-1].copy()), coefficients(block[None]) * blocks.SIGNS, atol=1e-2
+    )
+
+
+@pytest.mark.parametrize("rows", range(1, 8))
+def test_a_block_cut_in_two_and_joined(rows: int) -> None:
+    """With its own coefficients for steps a block has no energy, when its parts are joined; others have."""
+    noise = np.random.default_rng(rows).integers(0, 256, (3, 8, 8), np.uint8)
+    whole, pieces = noise[0], noise.copy()
+    pieces[0, rows:], pieces[1, :rows] = whole[: 8 - rows], whole[8 - rows :]
+    offset, level = np.zeros((2, 12), np.int8)
+    edges = np.array([DOWN, 4 + UP, 8 + UP])
+    offset[edges], level[edges] = (8 - rows, rows, rows), 1
+    places = block_places(Ruler(offset, level, 0), Ruler(np.zeros(12, np.int8), level, 0), 8)
+    assert places[edges, 2].tolist() == [1, 1, 1]
+    lattice = make_lattice(np.repeat(np.abs(coefficients(whole[None])) * NOISE, 2, axis=0))
+    split = split_blocks(pieces, places)
+    one, other = edges[[0, 1, 0, 1, 2]], edges[[1, 0, 2, 2, 2]]
+    joined, back, wrong, *not_joined = seam_energies_of(split, one, other, lattice)
+    assert joined == back == 0
+    assert wrong > 1
+    assert (np.array(not_joined) == -1).all() == (rows != 4)
+
+
+def test_places_by_hand() -> None:
+    """Of pieces of 28 pixels: 3 rows, blocks from 5 on, two of them; the other edge has 5 rows, blocks from 7 on."""
+    level = np.ones(4, np.int8)
+    inward, along = Ruler(np.array([3, 5, 0, 3], np.int8), level, 0), Ruler(np.array([5, 7, 4, 4], np.int8), level, 4)
+    places = block_places(inward, along, 28).tolist()
+    assert places == [[3 * 8 + 5, 5 * 8 + 7, 2], [5 * 8 + 7, 3 * 8 + 5, 2], [-1, -2, 0], [3 * 8 + 4, 5 * 8, 3]]
+    unsure = Ruler(inward.offset, np.zeros(4, np.int8), 0)
+    assert block_places(unsure, along, 28).tolist() == block_places(inward, unsure, 28).tolist() == [[-1, -2, 0]] * 4
+
+
+def test_steps_by_hand() -> None:
+    """Multiples of 7 and of 9 and 12, with rounding noise; anything at all; and too few that are not 0."""
+    rng = np.random.default_rng(0)
+    square = np.zeros((1000, 8, 8))
+    square[:, 0, 1], square[:, 1, 0] = rng.integers(-4, 5, (2, 1000)) * 7
+    square[:, 0, 2], square[:, 2, 0] = rng.integers(-4, 5, (2, 1000)) * [[9], [12]]
+    square[:, 3, 3] = rng.normal(0, 20, 1000)
+    square[:99, 4, 5] = 30
+    square += rng.normal(0, NOISE, square.shape)
+    steps = read_steps([(square / NOISE).astype(np.float32).reshape(100, 10, 64)])
+    expected = np.zeros((2, 8, 8))
+    expected[:, 0, 1] = expected[:, 1, 0] = 7
+    expected[:, 0, 2] = expected[:, 2, 0] = 9, 12
+    assert steps.tolist() == expected.tolist()
+    assert not read_steps([]).any()
+
+
+@pytest.mark.parametrize("type", [1, 2, 4])
+def test_the_steps_of_a_file_are_found(type: int, pictures: Pictures, files: Pictures) -> None:
+    """Those of rows and columns together, as pieces may be turned; where only one of the two occurs, that one."""
+    table = np.array(file_of(pictures[0]).quantization[0]).reshape(8, 8)  # type: ignore[attr-defined]
+    steps = steps_of(puzzle_of(files, type))
+    known = steps[0] > 0
+    assert known.sum() >= 20
+    both = np.sort([table, table.T], axis=0)
+    right = ((steps == both[0]) | (steps == both[1])).all(axis=0)
+    assert right[known].mean() > 0.9
+    assert (steps == both)[:, known].mean() > 0.8
+    assert not steps_of(puzzle_of(pictures, type)).any()
+
+
+@pytest.mark.parametrize(("type", "size"), [(1, 28), (2, 28), (2, 27), (4, 20)])
+def test_same_energies_as_the_reference(type: int, size: int, files: Pictures) -> None:
+    """Of true seams and of others, seen from either side; nothing is joined where the grid breaks."""
+    puzzle = puzzle_of(files, type, size)
+    assert puzzle.truth is not None
+    inward, along = list(rulers(puzzle))[:2]
+    planes, places = brightness(puzzle), block_places(inward, along, size)
+    steps = steps_of(puzzle)
+    rng = np.random.default_rng(0)
+    edges = rng.integers(0, puzzle.num_edges, (2, 40))
+    one, other = np.concatenate([np.array(true_neighbors(puzzle.truth, puzzle.faces))[:, ::10], edges], axis=1)
+    split, lattice = split_blocks(planes, places), make_lattice(steps)
+    found = seam_energies_of(split, one, other, lattice)
+    np.testing.assert_array_equal(seam_energies_of(split, other, one, lattice), found)
+    assert (found >= 0).sum() > 5
+    for edge, partner, energy in zip(one.tolist(), other.tolist(), found.tolist(), strict=True):
+        keeps = inward.agree(edge, partner) and along.agree(edge, partner)  # type: ignore[arg-type]
+        assert (energy >= 0) == (keeps and places[edge, 2] > 0 and places[partner, 2] > 0)
+        if energy >= 0:
+            seen = [reference.turned(planes[e // 4].tolist(), e % 4) for e in (edge, partner)]
+            rows, first = int(inward.offset[edge]), int(along.offset[edge])
+            assert energy == pytest.approx(
+                reference.seam_energy(seen[0], seen[1], rows, first, steps.tolist(), CAP), abs=0.01
+            )
+
+
+def test_own_energies(files: Pictures) -> None:
+    """Of whole blocks: by the reference, about 1 inside of a file, and 0 for what is flat or has no whole block."""
+    puzzle = puzzle_of(files, 2)
+    planes = brightness(puzzle)
+    planes[0] = 200
+    corners = next(iter(rulers(puzzle))).offset.reshape(-1, 4)[:, [0, 3]]
+    steps = steps_of(puzzle)
+    own = own_energies(planes, corners, make_lattice(steps))
+    assert own[0] == 0
+    assert 0.7 < np.median(own) < 1.3
+    (down, right), tile = corners[1].tolist(), planes[1].tolist()
+    whole = [
+        reference.misfit([row[x : x + 8] for row in tile[y : y + 8]], steps.tolist(), CAP)
+        for y in range(down, 28 - 7, 8)
+        for x in range(right, 28 - 7, 8)
+    ]
+    assert own[1] == pytest.approx(np.mean(whole), abs=0.01)
+    assert not own_energies(planes[:, :11, :11], np.full(corners.shape, 4), make_lattice(steps)).any()
+
+
+def handmade(puzzle: Puzzle) -> tuple[Affinity, Pairs, Pairs]:
+    """Each edge lists three that are not its neighbor, and then the one that is, all alike; true and chance seams."""
+    assert puzzle.truth is not None
+    rng = np.random.default_rng(0)
+    one, other = true_neighbors(puzzle.truth, puzzle.faces)
+    wrong = rng.permuted(np.repeat(other[:, None], 3, axis=1), axis=0)
+    candidates = np.full((puzzle.num_edges, 4), NOTHING, np.uint32)
+    candidates[one] = np.column_stack([wrong, other])
+    if puzzle.faces == 2:
+        candidates[mirror(one)] = mirror(candidates[one].astype(np.int64))
+    values = np.where(candidates == NOTHING, np.inf, 1).astype(np.float32)
+    none = LookAlikes.none(puzzle.num_edges)
+    affinity = Affinity(candidates, values, best_buddies(candidates), none, None)  # type: ignore[arg-type]
+    return affinity, (one, other), (np.repeat(one, 3), wrong.ravel())
+
+
+@pytest.mark.parametrize("type", [2, 4])
+def test_quantization_alone_tells_neighbors(type: int, files: Pictures) -> None:
+    """True seams that join blocks come first, though listed last; where nothing is joined, nothing moves."""
+    puzzle = puzzle_of(files, type)
+    affinity, trusted, chance = handmade(puzzle)
+    inward, along = list(rulers(puzzle))[:2]
+    after = weighed_by_quantization(puzzle, affinity, inward, along, trusted, chance)
+    one, other = trusted
+    moved = (after.dissimilarity[one] != 1).any(axis=1)
+    np.testing.assert_array_equal(after.candidates[one[~moved]], affinity.candidates[one[~moved]])
+    places = block_places(inward, along, puzzle.piece_size)
+    joined = places[other, 0] == places[one, 1]
+    assert joined.sum() > 100
+    assert (after.candidates[one[joined], 0] == other[joined]).mean() > 0.9
+    np.testing.assert_array_equal(after.buddies, best_buddies(after.candidates))
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(("type", "size"), [(1, 28), (2, 28), (2, 14), (3, 14), (2, 16)])
+def test_true_neighbors_come_first_more_often(type: int, size: int, files: Pictures) -> None:
+    """And are best buddies more often."""
+    puzzle = puzzle_of(files[::-1], type, size)
+    assert puzzle.truth is not None
+    affinity = affinity_of(puzzle)
+    before, after = (candidate_quality(a, puzzle.truth) for a in (affinity, weighed(puzzle, affinity)))
+    assert after.top1 > before.top1
+    assert after.recall > before.recall
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("type", [1, 2, 4, 7])
+def test_without_compression_nothing_changes(type: int, pictures: Pictures, files: Pictures) -> None:
+    """Nor if a file was resized."""
+    smaller = resized(files[0], 400, 267), resized(files[1], 400, 267)
+    for shown in (pictures, smaller):
+        puzzle = puzzle_of(shown, type)
+        affinity = affinity_of(puzzle)
+        assert weighed(puzzle, affinity) is affinity
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("size", [11, 16, 24])
+def test_pieces_that_split_no_blocks(size: int, files: Pictures) -> None:
+    """Or that are so small that hardly any block is whole."""
+    puzzle = puzzle_of((files[0][: 10 * size, : 12 * size], files[1]), 2, size)
+    affinity = affinity_of(puzzle)
+    assert weighed(puzzle, affinity) is affinity
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("size", [20, 28])
+def test_tiles_that_are_files_of_their_own(size: int, pictures: Pictures) -> None:
+    """Their blocks have steps, but no seam joins any."""
+    picture = pictures[0][: 12 * size, : 16 * size].copy()
+    for row in range(0, len(picture), size):
+        for column in range(0, picture.shape[1], size):
+            tile = picture[row : row + size, column : column + size]
+            tile[:] = np.asarray(file_of(tile))
+    puzzle = Puzzle.from_image(picture, type=2, size=size)
+    assert steps_of(puzzle).any()
+    affinity = affinity_of(puzzle)
+    assert weighed(puzzle, affinity) is affinity
+
+
+@pytest.mark.compiled
+def test_chance_seams_that_join_nothing_prove_nothing(files: Pictures) -> None:
+    """Without any to compare with, trusted seams say nothing; nor do they if they are like those by chance."""
+    puzzle = puzzle_of(files, 2)
+    affinity = affinity_of(puzzle)
+    inward, along = list(rulers(puzzle))[:2]
+    trusted, chance = trusted_and_chance(affinity)
+    few = chance[0][:50], chance[1][:50]
+    for seams in ((trusted, few), (few, chance), (chance, chance), (trusted, trusted)):
+        assert weighed_by_quantization(puzzle, affinity, inward, along, *seams) is affinity
+
+
+@pytest.mark.parametrize("type", range(1, 8))
+@pytest.mark.parametrize("kind", FLAT_FIRST)
+def test_tiny_puzzles(kind: str, type: int) -> None:
+    """Puzzles of two pieces are puzzles, too."""
+    for rows, columns in ((1, 2), (2, 1), (3, 5)):
+        puzzle = small_puzzle(kind, type, rows, columns, size=22)
+        affinity = measure_affinity(puzzle)
+        assert weighed(puzzle, affinity) is affinity
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("type", [2, 4, 5])
+def test_what_is_weighed(type: int, files: Pictures) -> None:
+    """Weights change within bounds, and by as much from either edge of a seam; those of most true ones fall."""
+    puzzle = puzzle_of(files, type)
+    assert puzzle.truth is not None
+    affinity = affinity_of(puzzle)
+
+    def by_seam(a: Affinity) -> dict[tuple[int, int], float]:
+        edges = np.broadcast_to(np.arange(puzzle.num_edges)[:, None], a.candidates.shape)
+        seams = zip(edges.ravel().tolist(), a.candidates.ravel().tolist(), strict=True)
+        return dict(zip(seams, a.dissimilarity.ravel().tolist(), strict=True))
+
+    before, after = by_seam(affinity), by_seam(weighed(puzzle, affinity))
+    assert before.keys() == after.keys()
+    change = {seam: after[seam] / before[seam] for seam in before if 0 < before[seam] < np.inf}
+    values = np.array([value for (_, other), value in change.items() if other < GROUP])
+    assert all(value == 1 for (_, other), value in change.items() if other >= GROUP)
+    assert values.max() < np.exp(SHARE * MOST) * 1.0001
+    assert values.min() > np.exp(-SHARE * quantization.HIGHEST * puzzle.faces) * 0.9999
+    one, other = true_neighbors(puzzle.truth, puzzle.faces)
+    true = np.array([change[seam] for seam in zip(one.tolist(), other.tolist(), strict=True) if seam in change])
+    assert (true < 1).sum() > 5 * (true > 1).sum()
+    assert (values > 1).sum() > (values < 1).sum()
+    both = [(change[u, v], change[v, u]) for u, v in change if (v, u) in change]
+    assert np.allclose(*np.transpose(both), rtol=1e-6)
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("type", [4, 5])
+def test_an_edge_and_its_mirror_weigh_the_same(type: int, files: Pictures) -> None:
+    """To the last bit: they are the same seams, seen from the other face."""
+    puzzle = puzzle_of(files, type)
+    affinity = affinity_of(puzzle)
+    after = weighed(puzzle, affinity)
+    assert after is not affinity
+    edges = np.arange(puzzle.num_edges)
+    np.testing.assert_array_equal(after.dissimilarity[mirror(edges)], after.dissimilarity)
+    single = after.candidates < GROUP
+    mirrored = np.where(single, mirror(after.candidates), after.candidates)
+    np.testing.assert_array_equal(after.candidates[mirror(edges)][single], mirrored[single])
+
+
+@pytest.mark.compiled
+def test_threads_do_not_matter(files: Pictures, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor does how the work is divided."""
+    puzzle = puzzle_of(files, 4)
+    affinity = affinity_of(puzzle)
+    expected = weighed(puzzle, affinity)
+    assert expected is not affinity
+    monkeypatch.setattr(quantization, "SLICE", 100)
+    monkeypatch.setattr(blocks, "SLICE", 100)
+    for threads in (1, 2, 3):
+        again = weighed(puzzle, affinity, threads)
+        for name in ("candidates", "dissimilarity", "buddies"):
+            np.testing.assert_array_equal(getattr(again, name), getattr(expected, name))
