@@ -6,6 +6,7 @@ import io
 
 import numpy as np
 import pytest
+from compression import Pictures, affinity_of, puzzle_of, rulers
 from helpers import FLAT_FIRST, small_puzzle
 from PIL import Image
 
@@ -13,7 +14,6 @@ from rectoverso.affinity import blocks, quantization
 from rectoverso.affinity.affinity import GROUP, Affinity, best_buddies, measure_affinity
 from rectoverso.affinity.blocks import NOISE, block_places, blocks_by_corner, brightness, coefficients, split_blocks
 from rectoverso.affinity.confidence import relative_of_seams
-from rectoverso.affinity.grid import Pairs, Ruler, rulers
 from rectoverso.affinity.quantization import (
     CAP,
     MOST,
@@ -24,14 +24,13 @@ from rectoverso.affinity.quantization import (
     seam_energies_of,
     weighed_by_quantization,
 )
+from rectoverso.affinity.rulers import Pairs, Ruler
 from rectoverso.affinity.strips import LookAlikes
 from rectoverso.bench.quality import candidate_quality, true_neighbors
 from rectoverso.geometry import DOWN, NOTHING, UP, mirror
 from rectoverso.images.files import Pixels
 from rectoverso.puzzle.puzzle import Puzzle
 from rectoverso.reference import quantization as reference
-
-Pictures = tuple[Pixels, Pixels]
 
 
 def file_of(picture: Pixels) -> Image.Image:
@@ -46,30 +45,6 @@ def resized(picture: Pixels, width: int, height: int) -> Pixels:
     return np.asarray(Image.fromarray(picture).resize((width, height), Image.Resampling.LANCZOS))
 
 
-@pytest.fixture(scope="module")
-def pictures(photos: Pictures) -> Pictures:
-    """Two photographs that were never compressed, as far as one can tell: 18 x 12 pieces."""
-    coffee, rocket = (resized(photo, 504, 336) for photo in photos)
-    return coffee, rocket
-
-
-@pytest.fixture(scope="module")
-def files(pictures: Pictures) -> Pictures:
-    """The same, compressed."""
-    front, back = (np.asarray(file_of(picture)) for picture in pictures)
-    return front, back
-
-
-def puzzle_of(pictures: Pictures, type: int, size: int = 28) -> Puzzle:
-    """A puzzle of the first picture, and of the second on its back."""
-    return Puzzle.from_image(pictures[0], back=pictures[1] if type > 3 else None, type=type, size=size, crop=True)
-
-
-def affinity_of(puzzle: Puzzle) -> Affinity:
-    """As for the preset best."""
-    return measure_affinity(puzzle, measure="blend", num_candidates=32, least_group=13)
-
-
 def trusted_and_chance(affinity: Affinity) -> tuple[Pairs, Pairs]:
     """Best buddies that are certain, and the last eight candidates of each edge."""
     edges = np.flatnonzero(affinity.buddies != NOTHING)
@@ -82,13 +57,13 @@ def trusted_and_chance(affinity: Affinity) -> tuple[Pairs, Pairs]:
 
 def weighed(puzzle: Puzzle, affinity: Affinity, threads: int = 1) -> Affinity:
     """By the grid of brightness."""
-    inward, along = list(rulers(puzzle))[:2]
+    inward, along = rulers(puzzle)[:2]
     return weighed_by_quantization(puzzle, affinity, inward, along, *trusted_and_chance(affinity), threads)
 
 
 def steps_of(puzzle: Puzzle) -> np.ndarray:
     """The steps, read off all faces."""
-    corners = next(iter(rulers(puzzle))).offset.reshape(-1, 4)[:, [0, 3]]
+    corners = rulers(puzzle)[0].offset.reshape(-1, 4)[:, [0, 3]]
     return read_steps([found for _, found in blocks_by_corner(brightness(puzzle), corners)])
 
 
@@ -172,7 +147,7 @@ def test_same_energies_as_the_reference(type: int, size: int, files: Pictures) -
     """Of true seams and of others, seen from either side; nothing is joined where the grid breaks."""
     puzzle = puzzle_of(files, type, size)
     assert puzzle.truth is not None
-    inward, along = list(rulers(puzzle))[:2]
+    inward, along = rulers(puzzle)[:2]
     planes, places = brightness(puzzle), block_places(inward, along, size)
     steps = steps_of(puzzle)
     rng = np.random.default_rng(0)
@@ -198,7 +173,7 @@ def test_own_energies(files: Pictures) -> None:
     puzzle = puzzle_of(files, 2)
     planes = brightness(puzzle)
     planes[0] = 200
-    corners = next(iter(rulers(puzzle))).offset.reshape(-1, 4)[:, [0, 3]]
+    corners = rulers(puzzle)[0].offset.reshape(-1, 4)[:, [0, 3]]
     steps = steps_of(puzzle)
     own = own_energies(planes, corners, make_lattice(steps))
     assert own[0] == 0
@@ -234,7 +209,7 @@ def test_quantization_alone_tells_neighbors(type: int, files: Pictures) -> None:
     """True seams that join blocks come first, though listed last; where nothing is joined, nothing moves."""
     puzzle = puzzle_of(files, type)
     affinity, trusted, chance = handmade(puzzle)
-    inward, along = list(rulers(puzzle))[:2]
+    inward, along = rulers(puzzle)[:2]
     after = weighed_by_quantization(puzzle, affinity, inward, along, trusted, chance)
     one, other = trusted
     moved = (after.dissimilarity[one] != 1).any(axis=1)
@@ -298,7 +273,7 @@ def test_chance_seams_that_join_nothing_prove_nothing(files: Pictures) -> None:
     """Without any to compare with, trusted seams say nothing; nor do they if they are like those by chance."""
     puzzle = puzzle_of(files, 2)
     affinity = affinity_of(puzzle)
-    inward, along = list(rulers(puzzle))[:2]
+    inward, along = rulers(puzzle)[:2]
     trusted, chance = trusted_and_chance(affinity)
     few = chance[0][:50], chance[1][:50]
     for seams in ((trusted, few), (few, chance), (chance, chance), (trusted, trusted)):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from rectoverso.affinity.grid import BLOCK, Ruler
+from rectoverso.affinity.rulers import BLOCK, Ruler
 from rectoverso.puzzle.puzzle import Puzzle
 from rectoverso.threads import over_slices
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from rectoverso.affinity.affinity import GROUP, Affinity
 from rectoverso.affinity.confidence import ranked, relative_of_seams
 from rectoverso.affinity.quantization import weighed_by_quantization
-from rectoverso.affinity.rulers import LEVELS, Ruler, find_traces, make_rulers, spread
+from rectoverso.affinity.rulers import LEVELS, Pairs, Ruler, find_traces, make_rulers, spread
 from rectoverso.affinity.stepping import in_step
 from rectoverso.geometry import NOTHING, mirror
 from rectoverso.puzzle.puzzle import Puzzle
@@ -26,6 +26,9 @@ TRUSTED = 0.6
 
 LINKED = 0.8
 """Those of a smaller one that keep to the grid are certain enough to tell each other where it runs."""
+
+CHANCE = 8
+"""How many of the last candidates of each list stand for seams that are not true."""
 
 PRIOR = 20.0
 """How many trusted seams that keep to no grid are added to the observed ones."""
@@ -40,9 +43,6 @@ SHARE, MOST = 0.2, 6.0
 """What the log odds count beside the logarithm of the dissimilarity, and how many count at most."""
 
 SLICE = 2048
-
-Pairs = tuple[NDArray[np.integer], NDArray[np.integer]]
-"""The two edges of each seam."""
 
 Judged = list[tuple[Ruler, NDArray[np.float32]]]
 """Rulers that tell true seams from others, with the log odds by sureness and agreement."""
@@ -78,7 +78,7 @@ def _weighed(puzzle: Puzzle, affinity: Affinity, judged: Judged, threads: int) -
         others = np.where(known, others, 0)
         odds = np.zeros(others.shape, np.float32)
         for ruler, table in judged:
-            seen = seen_from_all_faces(edges, others, puzzle.faces)
+            seen = _seen_from_all_faces(edges, others, puzzle.faces)
             # The faces first: the sum of two does not depend on their order, so that mirrored seams weigh the same.
             odds += sum(table[ruler.sureness(one, other), ruler.agree(one, other)] for one, other in seen)
         weights[start:stop] *= np.where(known, np.exp(-SHARE * np.maximum(odds, -MOST)), 1)
@@ -88,8 +88,7 @@ def _weighed(puzzle: Puzzle, affinity: Affinity, judged: Judged, threads: int) -
     return replace(affinity, candidates=new.candidates, dissimilarity=new.weights, buddies=new.buddies)
 
 
-def seen_from_all_faces(one: NDArray[np.integer], other: NDArray[np.integer], faces: int) -> list[Pairs]:
-    """Seams as pairs of edges, and for two-sided pieces as those of the other face, too."""
+def _seen_from_all_faces(one: NDArray[np.integer], other: NDArray[np.integer], faces: int) -> list[Pairs]:
     return [(one, other)] if faces == 1 else [(one, other), (mirror(one), mirror(other))]
 
 
@@ -120,10 +119,11 @@ def _links(affinity: Affinity) -> NDArray[np.uint32]:
 
 
 def _chance_seams(affinity: Affinity) -> Pairs:
-    """Each edge with the last candidate of its list, which hardly is its neighbor."""
-    edges = np.arange(len(affinity.candidates))
-    last = affinity.candidates[edges, (affinity.candidates != NOTHING).sum(axis=1) - 1]
-    return edges[last < GROUP], last[last < GROUP]
+    """Each edge with the last candidates of its list, which hardly are its neighbors."""
+    length = (affinity.candidates != NOTHING).sum(axis=1, keepdims=True)
+    rank = np.arange(affinity.candidates.shape[1])
+    chosen = (rank < length) & (rank >= length - CHANCE) & (affinity.candidates < GROUP)
+    return np.nonzero(chosen)[0], affinity.candidates[chosen]
 
 
 def _log_odds(ruler: Ruler, trusted: Pairs, chance: Pairs) -> NDArray[np.float32]:

@@ -29,7 +29,7 @@ from rectoverso.affinity.blocks import (
     split_blocks,
 )
 from rectoverso.affinity.confidence import ranked
-from rectoverso.affinity.grid import BLOCK, Pairs, Ruler
+from rectoverso.affinity.rulers import BLOCK, Pairs, Ruler
 from rectoverso.geometry import LEFT, UP, mirror
 from rectoverso.puzzle.puzzle import Puzzle
 from rectoverso.threads import over_slices

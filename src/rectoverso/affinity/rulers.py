@@ -39,6 +39,9 @@ ROUNDS = 2
 
 SLICE = 2048
 
+Pairs = tuple[NDArray[np.integer], NDArray[np.integer]]
+"""The two edges of each seam."""
+
 
 @dataclass(frozen=True)
 class Traces:
