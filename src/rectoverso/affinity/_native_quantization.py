@@ -8,7 +8,7 @@ import numpy as np
 
 from rectoverso.native import native, native_part
 
-_0, _1 = np.uint64(0), np.uint64(1)
+_1 = np.uint64(1)
 COEFFICIENTS = np.uint64(64)
 FINENESS = np.float32(1024)
 """Squares are added up as integers of so many parts: in any order the sum is the same, from either side of a seam."""
