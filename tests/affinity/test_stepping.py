@@ -34,30 +34,31 @@ def listed(puzzle: Puzzle, candidates: np.ndarray) -> float:
 def test_all_candidates_are_in_step(type: int, files: Pictures) -> None:
     """As far as it is known where the grid runs; and true neighbors are listed more often."""
     puzzle = puzzle_of(files, type)
-    affinity, rulers = affinity_of(puzzle, num_candidates=6), true_rulers(puzzle)
+    affinity, rulers = affinity_of(puzzle, num_candidates=2), true_rulers(puzzle)
     stepping = in_step(puzzle, affinity, rulers)
-    assert stepping.candidates.shape == affinity.candidates.shape
-    edges = np.broadcast_to(np.arange(puzzle.num_edges)[:, None], affinity.candidates.shape)
+    assert stepping.candidates.shape == (puzzle.num_edges, 1)
+    edges = np.broadcast_to(np.arange(puzzle.num_edges)[:, None], stepping.candidates.shape)
     single = stepping.candidates < GROUP
     one, other = edges[single], stepping.candidates[single]
     if puzzle.faces == 2:
         one, other = one[one // 4 % 2 == 0], other[one // 4 % 2 == 0]
     for ruler in rulers:
         assert (ruler.agree(one, other) | (ruler.sureness(one, other) == 0)).all()
-    before, after = listed(puzzle, affinity.candidates), listed(puzzle, stepping.candidates)
-    assert after > before or before == 1
+    before, after = listed(puzzle, affinity.candidates[:, :1]), listed(puzzle, stepping.candidates)
+    assert after > before
 
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("type", [1, 2, 4, 5])
 def test_where_nothing_is_known_nothing_changes(type: int, files: Pictures) -> None:
-    """One class of all edges, or one for each side: the search that was."""
+    """One class of all edges, or one for each side: the search that was, for half as many."""
     puzzle = puzzle_of(files, type)
-    affinity = affinity_of(puzzle, num_candidates=6)
+    affinity = measure_affinity(puzzle, num_candidates=6)
     unknown = [Ruler(ruler.offset, np.zeros_like(ruler.level), ruler.total) for ruler in true_rulers(puzzle)]
     same = in_step(puzzle, affinity, unknown)
-    for name in ("candidates", "dissimilarity", "buddies"):
-        np.testing.assert_array_equal(getattr(same, name), getattr(affinity, name))
+    np.testing.assert_array_equal(same.buddies, affinity.buddies)
+    for name in ("candidates", "dissimilarity"):
+        np.testing.assert_array_equal(getattr(same, name), getattr(affinity, name)[:, :3])
 
 
 @pytest.mark.compiled
