@@ -7,8 +7,9 @@ import io
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
+from PIL.JpegImagePlugin import JpegImageFile
 
-from rectoverso.affinity.affinity import Affinity, measure_affinity
+from rectoverso.affinity.affinity import GROUP, Affinity, measure_affinity
 from rectoverso.affinity.rulers import Ruler, find_traces, make_rulers
 from rectoverso.bench.quality import true_neighbors
 from rectoverso.geometry import NOTHING, mirror, shown
@@ -18,16 +19,22 @@ from rectoverso.puzzle.puzzle import Puzzle
 Pictures = tuple[Pixels, Pixels]
 
 
-def compressed(picture: Pixels) -> Pixels:
-    """What a JPEG file keeps of a picture: quality 75, colors halved."""
+def file_of(picture: Pixels) -> JpegImageFile:
+    """A picture as a JPEG file: quality 75, colors halved."""
     file = io.BytesIO()
     Image.fromarray(picture).save(file, "JPEG", quality=75, subsampling="4:2:0")
-    return np.asarray(Image.open(file))
+    file.seek(0)
+    return JpegImageFile(file)
 
 
-def scaled(picture: Pixels) -> Pixels:
-    """A picture of 18 x 12 pieces, without the grid that its file may have had."""
-    return np.asarray(Image.fromarray(picture).resize((504, 336), Image.Resampling.LANCZOS))
+def compressed(picture: Pixels) -> Pixels:
+    """What a JPEG file keeps of a picture."""
+    return np.asarray(file_of(picture))
+
+
+def scaled(picture: Pixels, width: int = 504, height: int = 336) -> Pixels:
+    """A picture, of 18 x 12 pieces unless told, without the grid that its file may have had."""
+    return np.asarray(Image.fromarray(picture).resize((width, height), Image.Resampling.LANCZOS))
 
 
 def blocks(height: int, width: int, down: int, right: int) -> Pixels:
@@ -77,3 +84,35 @@ def true_links(puzzle: Puzzle) -> NDArray[np.integer]:
     if puzzle.faces == 2:
         links[mirror(one)] = mirror(other)
     return links
+
+
+def changes(before: Affinity, after: Affinity) -> dict[tuple[int, int], float]:
+    """By how much the dissimilarity of each listed seam has changed; from both of its edges by as much."""
+
+    def by_seam(affinity: Affinity) -> dict[tuple[int, int], float]:
+        edges = np.broadcast_to(np.arange(len(affinity.candidates))[:, None], affinity.candidates.shape)
+        seams = zip(edges.ravel().tolist(), affinity.candidates.ravel().tolist(), strict=True)
+        return dict(zip(seams, affinity.dissimilarity.ravel().tolist(), strict=True))
+
+    first, second = by_seam(before), by_seam(after)
+    assert first.keys() == second.keys()
+    found = {seam: second[seam] / first[seam] for seam in first if 0 < first[seam] < np.inf}
+    both = [(found[u, v], found[v, u]) for u, v in found if (v, u) in found]
+    assert np.allclose(*np.transpose(both), rtol=1e-6)
+    return found
+
+
+def of_true_seams(puzzle: Puzzle, found: dict[tuple[int, int], float]) -> NDArray[np.floating]:
+    """What was found of those seams that are true."""
+    assert puzzle.truth is not None
+    one, other = true_neighbors(puzzle.truth, puzzle.faces)
+    return np.array([found[seam] for seam in zip(one.tolist(), other.tolist(), strict=True) if seam in found])
+
+
+def assert_mirrored(affinity: Affinity) -> None:
+    """An edge and its mirror have the same seams, seen from the other face, of the same weights to the last bit."""
+    edges = np.arange(len(affinity.candidates))
+    np.testing.assert_array_equal(affinity.dissimilarity[mirror(edges)], affinity.dissimilarity)
+    single = affinity.candidates < GROUP
+    mirrored = np.where(single, mirror(affinity.candidates), affinity.candidates)
+    np.testing.assert_array_equal(affinity.candidates[mirror(edges)][single], mirrored[single])

@@ -6,15 +6,29 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from compression import Pictures, affinity_of, blocks, compressed, puzzle_of, rulers, true_links, true_offsets
+from compression import (
+    Pictures,
+    affinity_of,
+    assert_mirrored,
+    blocks,
+    changes,
+    compressed,
+    of_true_seams,
+    puzzle_of,
+    rulers,
+    true_links,
+    true_offsets,
+)
 from helpers import FLAT_FIRST, small_puzzle
 
-from rectoverso.affinity import grid
-from rectoverso.affinity.affinity import GROUP, Affinity, measure_affinity
-from rectoverso.affinity.grid import MOST, SHARE, weighed_by_grid
+from rectoverso.affinity import confidence, grid
+from rectoverso.affinity import rulers as rulers_module
+from rectoverso.affinity.affinity import measure_affinity
+from rectoverso.affinity.confidence import MOST, SHARE
+from rectoverso.affinity.grid import weighed_by_grid
 from rectoverso.affinity.rulers import LEVELS, find_traces, make_rulers, spread
 from rectoverso.bench.quality import candidate_quality, true_neighbors
-from rectoverso.geometry import NOTHING, mirror
+from rectoverso.geometry import NOTHING
 from rectoverso.puzzle.puzzle import Puzzle
 
 
@@ -201,24 +215,12 @@ def test_what_breaks_the_grid_is_doubted(type: int, files: Pictures) -> None:
     judged = grid._judged(rulers(puzzle), grid._trusted_seams(affinity), grid._chance_seams(affinity))
     weighed = grid._weighed(puzzle, affinity, judged, threads=1)
     assert (weighed.dissimilarity[:, :-1] <= weighed.dissimilarity[:, 1:]).all()
-    edges = np.broadcast_to(np.arange(puzzle.num_edges)[:, None], affinity.candidates.shape)
-
-    def by_seam(a: Affinity) -> dict[tuple[int, int], float]:
-        seams = zip(edges.ravel().tolist(), a.candidates.ravel().tolist(), strict=True)
-        return dict(zip(seams, a.dissimilarity.ravel().tolist(), strict=True))
-
-    before, after = by_seam(affinity), by_seam(weighed)
-    assert before.keys() == after.keys()
-    rise = {seam: after[seam] / before[seam] for seam in before if 0 < before[seam] < np.inf}
+    rise = changes(affinity, weighed)
     values = np.array(list(rise.values()))
     assert values.min() == 1
     assert values.max() < np.exp(SHARE * MOST) * 1.0001
-    one, other = true_neighbors(puzzle.truth, puzzle.faces)
-    true = [rise[seam] for seam in zip(one.tolist(), other.tolist(), strict=True) if seam in rise]
-    assert np.median(true) < 1.2
+    assert np.median(of_true_seams(puzzle, rise)) < 1.2
     assert np.median(values) > 1.5
-    both = [(rise[u, v], rise[v, u]) for u, v in rise if (v, u) in rise]
-    assert np.allclose(*np.transpose(both), rtol=1e-6)
 
 
 @pytest.mark.compiled
@@ -229,11 +231,7 @@ def test_an_edge_and_its_mirror_weigh_the_same(type: int, files: Pictures) -> No
     affinity = affinity_of(puzzle)
     weighed = weighed_by_grid(puzzle, affinity)
     assert weighed is not affinity
-    edges = np.arange(puzzle.num_edges)
-    np.testing.assert_array_equal(weighed.dissimilarity[mirror(edges)], weighed.dissimilarity)
-    single = weighed.candidates < GROUP
-    mirrored = np.where(single, mirror(weighed.candidates), weighed.candidates)
-    np.testing.assert_array_equal(weighed.candidates[mirror(edges)][single], mirrored[single])
+    assert_mirrored(weighed)
 
 
 @pytest.mark.compiled
@@ -242,7 +240,9 @@ def test_threads_do_not_matter(files: Pictures, monkeypatch: pytest.MonkeyPatch)
     puzzle = puzzle_of(files, 4)
     affinity = affinity_of(puzzle)
     expected = weighed_by_grid(puzzle, affinity)
-    monkeypatch.setattr(grid, "SLICE", 100)
+    assert expected is not affinity
+    monkeypatch.setattr(rulers_module, "SLICE", 100)
+    monkeypatch.setattr(confidence, "SLICE", 100)
     for threads in (1, 2, 3):
         weighed = weighed_by_grid(puzzle, affinity, threads)
         for name in ("candidates", "dissimilarity", "buddies"):

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-import io
-
 import numpy as np
 import pytest
-from compression import Pictures, affinity_of, puzzle_of, rulers
+from compression import (
+    Pictures,
+    affinity_of,
+    assert_mirrored,
+    changes,
+    compressed,
+    file_of,
+    of_true_seams,
+    puzzle_of,
+    rulers,
+    scaled,
+)
 from helpers import FLAT_FIRST, small_puzzle
-from PIL import Image
 
-from rectoverso.affinity import blocks, quantization
+from rectoverso.affinity import blocks, confidence, grid, quantization
 from rectoverso.affinity.affinity import GROUP, Affinity, best_buddies, measure_affinity
 from rectoverso.affinity.blocks import block_places, blocks_by_corner, brightness, split_blocks
-from rectoverso.affinity.confidence import relative_of_seams
+from rectoverso.affinity.confidence import MOST, SHARE
 from rectoverso.affinity.quantization import (
     CAP,
-    MOST,
-    SHARE,
     make_lattice,
     own_energies,
     read_steps,
@@ -28,37 +34,19 @@ from rectoverso.affinity.rulers import Pairs
 from rectoverso.affinity.strips import LookAlikes
 from rectoverso.bench.quality import candidate_quality, true_neighbors
 from rectoverso.geometry import NOTHING, mirror
-from rectoverso.images.files import Pixels
 from rectoverso.puzzle.puzzle import Puzzle
 from rectoverso.reference import quantization as reference
 
 
-def file_of(picture: Pixels) -> Image.Image:
-    """A picture as a JPEG file: quality 75, colors halved."""
-    file = io.BytesIO()
-    Image.fromarray(picture).save(file, "JPEG", quality=75, subsampling="4:2:0")
-    return Image.open(file)
-
-
-def resized(picture: Pixels, width: int, height: int) -> Pixels:
-    """A picture without the blocks that its file may have had."""
-    return np.asarray(Image.fromarray(picture).resize((width, height), Image.Resampling.LANCZOS))
-
-
-def trusted_and_chance(affinity: Affinity) -> tuple[Pairs, Pairs]:
-    """Best buddies that are certain, and the last eight candidates of each edge."""
-    edges = np.flatnonzero(affinity.buddies != NOTHING)
-    buddies = affinity.buddies[edges].astype(np.int64)
-    certain = relative_of_seams(affinity, edges, buddies) < 0.6
-    last = affinity.candidates < GROUP
-    last[:, :-8] = False
-    return (edges[certain], buddies[certain]), (np.nonzero(last)[0], affinity.candidates[last])
+def taught(affinity: Affinity) -> tuple[Pairs, Pairs]:
+    """The seams that teach what the grid is worth."""
+    return grid._trusted_seams(affinity), grid._chance_seams(affinity)
 
 
 def weighed(puzzle: Puzzle, affinity: Affinity, threads: int = 1) -> Affinity:
     """By the grid of brightness."""
     inward, along = rulers(puzzle)[:2]
-    return weighed_by_quantization(puzzle, affinity, inward, along, *trusted_and_chance(affinity), threads)
+    return weighed_by_quantization(puzzle, affinity, inward, along, *taught(affinity), threads)
 
 
 def steps_of(puzzle: Puzzle) -> np.ndarray:
@@ -70,7 +58,7 @@ def steps_of(puzzle: Puzzle) -> np.ndarray:
 @pytest.mark.parametrize("type", [1, 2, 4])
 def test_the_steps_of_a_file_are_found(type: int, pictures: Pictures, files: Pictures) -> None:
     """Those of rows and columns together, as pieces may be turned; where only one of the two occurs, that one."""
-    table = np.array(file_of(pictures[0]).quantization[0]).reshape(8, 8)  # type: ignore[attr-defined]
+    table = np.array(file_of(pictures[0]).quantization[0]).reshape(8, 8)
     steps = steps_of(puzzle_of(files, type))
     known = steps[0] > 0
     assert known.sum() >= 20
@@ -96,9 +84,9 @@ def test_same_energies_as_the_reference(type: int, size: int, files: Pictures) -
     found = seam_energies_of(split, one, other, lattice)
     np.testing.assert_array_equal(seam_energies_of(split, other, one, lattice), found)
     assert (found >= 0).sum() > 5
+    keeps = (inward.agree(one, other) & along.agree(one, other)).astype(bool)
+    np.testing.assert_array_equal(found >= 0, keeps & (places[one, 2] > 0) & (places[other, 2] > 0))
     for edge, partner, energy in zip(one.tolist(), other.tolist(), found.tolist(), strict=True):
-        keeps = inward.agree(edge, partner) and along.agree(edge, partner)  # type: ignore[arg-type]
-        assert (energy >= 0) == (keeps and places[edge, 2] > 0 and places[partner, 2] > 0)
         if energy >= 0:
             seen = [reference.turned(planes[e // 4].tolist(), e % 4) for e in (edge, partner)]
             rows, first = int(inward.offset[edge]), int(along.offset[edge])
@@ -176,7 +164,7 @@ def test_true_neighbors_come_first_more_often(type: int, size: int, files: Pictu
 @pytest.mark.parametrize("type", [1, 2, 4, 7])
 def test_without_compression_nothing_changes(type: int, pictures: Pictures, files: Pictures) -> None:
     """Nor if a file was resized."""
-    smaller = resized(files[0], 400, 267), resized(files[1], 400, 267)
+    smaller = scaled(files[0], 400, 267), scaled(files[1], 400, 267)
     for shown in (pictures, smaller):
         puzzle = puzzle_of(shown, type)
         affinity = affinity_of(puzzle)
@@ -200,7 +188,7 @@ def test_tiles_that_are_files_of_their_own(size: int, pictures: Pictures) -> Non
     for row in range(0, len(picture), size):
         for column in range(0, picture.shape[1], size):
             tile = picture[row : row + size, column : column + size]
-            tile[:] = np.asarray(file_of(tile))
+            tile[:] = compressed(tile)
     puzzle = Puzzle.from_image(picture, type=2, size=size)
     assert steps_of(puzzle).any()
     affinity = affinity_of(puzzle)
@@ -213,7 +201,7 @@ def test_chance_seams_that_join_nothing_prove_nothing(files: Pictures) -> None:
     puzzle = puzzle_of(files, 2)
     affinity = affinity_of(puzzle)
     inward, along = rulers(puzzle)[:2]
-    trusted, chance = trusted_and_chance(affinity)
+    trusted, chance = taught(affinity)
     few = chance[0][:50], chance[1][:50]
     for seams in ((trusted, few), (few, chance), (chance, chance), (trusted, trusted)):
         assert weighed_by_quantization(puzzle, affinity, inward, along, *seams) is affinity
@@ -236,25 +224,14 @@ def test_what_is_weighed(type: int, files: Pictures) -> None:
     puzzle = puzzle_of(files, type)
     assert puzzle.truth is not None
     affinity = affinity_of(puzzle)
-
-    def by_seam(a: Affinity) -> dict[tuple[int, int], float]:
-        edges = np.broadcast_to(np.arange(puzzle.num_edges)[:, None], a.candidates.shape)
-        seams = zip(edges.ravel().tolist(), a.candidates.ravel().tolist(), strict=True)
-        return dict(zip(seams, a.dissimilarity.ravel().tolist(), strict=True))
-
-    before, after = by_seam(affinity), by_seam(weighed(puzzle, affinity))
-    assert before.keys() == after.keys()
-    change = {seam: after[seam] / before[seam] for seam in before if 0 < before[seam] < np.inf}
+    change = changes(affinity, weighed(puzzle, affinity))
     values = np.array([value for (_, other), value in change.items() if other < GROUP])
     assert all(value == 1 for (_, other), value in change.items() if other >= GROUP)
     assert values.max() < np.exp(SHARE * MOST) * 1.0001
     assert values.min() > np.exp(-SHARE * quantization.HIGHEST * puzzle.faces) * 0.9999
-    one, other = true_neighbors(puzzle.truth, puzzle.faces)
-    true = np.array([change[seam] for seam in zip(one.tolist(), other.tolist(), strict=True) if seam in change])
+    true = of_true_seams(puzzle, change)
     assert (true < 1).sum() > 5 * (true > 1).sum()
     assert (values > 1).sum() > (values < 1).sum()
-    both = [(change[u, v], change[v, u]) for u, v in change if (v, u) in change]
-    assert np.allclose(*np.transpose(both), rtol=1e-6)
 
 
 @pytest.mark.compiled
@@ -265,11 +242,7 @@ def test_an_edge_and_its_mirror_weigh_the_same(type: int, files: Pictures) -> No
     affinity = affinity_of(puzzle)
     after = weighed(puzzle, affinity)
     assert after is not affinity
-    edges = np.arange(puzzle.num_edges)
-    np.testing.assert_array_equal(after.dissimilarity[mirror(edges)], after.dissimilarity)
-    single = after.candidates < GROUP
-    mirrored = np.where(single, mirror(after.candidates), after.candidates)
-    np.testing.assert_array_equal(after.candidates[mirror(edges)][single], mirrored[single])
+    assert_mirrored(after)
 
 
 @pytest.mark.compiled
@@ -280,6 +253,7 @@ def test_threads_do_not_matter(files: Pictures, monkeypatch: pytest.MonkeyPatch)
     expected = weighed(puzzle, affinity)
     assert expected is not affinity
     monkeypatch.setattr(quantization, "SLICE", 100)
+    monkeypatch.setattr(confidence, "SLICE", 100)
     monkeypatch.setattr(blocks, "SLICE", 100)
     for threads in (1, 2, 3):
         again = weighed(puzzle, affinity, threads)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from compression import Pictures, affinity_of, puzzle_of, true_offsets
+from compression import Pictures, affinity_of, assert_mirrored, puzzle_of, true_offsets
 from helpers import small_puzzle
 
 from rectoverso.affinity.affinity import GROUP, measure_affinity
 from rectoverso.affinity.rulers import LEVELS, Ruler
 from rectoverso.affinity.stepping import in_step
 from rectoverso.bench.quality import true_neighbors
-from rectoverso.geometry import NOTHING, mirror
+from rectoverso.geometry import NOTHING
 from rectoverso.puzzle.puzzle import Puzzle
 
 
@@ -66,10 +66,7 @@ def test_mirrored_edges_have_mirrored_candidates(files: Pictures) -> None:
     """They are the same seams, seen from the other face."""
     puzzle = puzzle_of(files, 4)
     stepping = in_step(puzzle, affinity_of(puzzle, num_candidates=6), true_rulers(puzzle))
-    edges = np.arange(puzzle.num_edges)
-    single = stepping.candidates < GROUP
-    mirrored = np.where(single, mirror(stepping.candidates), stepping.candidates)
-    np.testing.assert_array_equal(stepping.candidates[mirror(edges)][single], mirrored[single])
+    assert_mirrored(stepping)
 
 
 @pytest.mark.parametrize("kind", ["flat"])

@@ -13,7 +13,7 @@ from rectoverso.affinity._native_measures import Seams, seam_dissimilarity
 from rectoverso.affinity.measures import make_seams
 from rectoverso.affinity.search import Columns, best_columns
 from rectoverso.affinity.strips import LookAlikes
-from rectoverso.geometry import NOTHING, STEPS, mirror
+from rectoverso.geometry import NOTHING, STEPS, mirror, opposite
 from rectoverso.images.color import Normalization
 from rectoverso.puzzle.puzzle import Puzzle
 
@@ -96,7 +96,7 @@ def classes_by_side(puzzle: Puzzle) -> Iterator[Class]:
         yield edges, np.ones(len(edges), bool)
         return
     for side in range(4):
-        yield edges[edges % 4 == side], edges % 4 == (side + 2) % 4
+        yield edges[edges % 4 == side], edges % 4 == opposite(side)
 
 
 def search(

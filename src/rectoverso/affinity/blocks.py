@@ -8,12 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from rectoverso.affinity.rulers import BLOCK, Ruler
+from rectoverso.affinity.rulers import BLOCK, BRIGHTNESS, Ruler
 from rectoverso.puzzle.puzzle import Puzzle
 from rectoverso.threads import over_slices
-
-BRIGHTNESS = np.array([0.299, 0.587, 0.114], np.float32)
-"""JPEG's first channel. Rounded, it is the very number that the file's decoder had before it made colors of it."""
 
 NOISE = 12**-0.5
 """The decoder rounds pixels to whole numbers, which moves each coefficient by about this: the unit of coefficients."""
@@ -44,12 +41,12 @@ class SplitBlocks:
 
 
 def brightness(puzzle: Puzzle, threads: int = 1) -> Planes:
-    """The brightness of each face, as the file had it."""
+    """The brightness of each face: rounded, it is what the file's decoder had before it made colors of it."""
     pixels = puzzle.pixels.reshape(-1, puzzle.piece_size, puzzle.piece_size, 3)
     planes = np.empty(pixels.shape[:3], np.uint8)
 
     def work(start: int, stop: int) -> None:
-        planes[start:stop] = np.rint(pixels[start:stop].astype(np.float32) @ BRIGHTNESS)
+        planes[start:stop] = np.rint(pixels[start:stop].astype(np.float32) @ BRIGHTNESS[:, 0])
 
     over_slices(work, len(pixels), threads, SLICE)
     return planes

@@ -6,13 +6,22 @@ is the other's best candidate, and the further below the more certain. Flat edge
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rectoverso.affinity.affinity import GROUP, Affinity, Ranking, best_buddies
-from rectoverso.geometry import NOTHING
+from rectoverso.geometry import NOTHING, mirror
+from rectoverso.threads import over_slices
+
+SHARE, MOST = 0.2, 6.0
+"""What log odds count beside the logarithm of the dissimilarity, and how many count against a seam at most."""
+
+SLICE = 2048
+
+Edges = NDArray[np.integer]
 
 
 def entries_of_edges(affinity: Affinity) -> NDArray[np.uint32]:
@@ -26,6 +35,29 @@ def ranked(candidates: NDArray[np.uint32], weights: NDArray[np.float32]) -> Rank
     order = np.argsort(weights, axis=1, kind="stable")
     candidates = np.take_along_axis(candidates, order, axis=1)
     return Ranking(candidates, np.take_along_axis(weights, order, axis=1), best_buddies(candidates))
+
+
+def weighed_by_odds(
+    affinity: Affinity, faces: int, log_odds: Callable[[Edges, Edges], NDArray[np.float32]], threads: int = 1
+) -> Affinity:
+    """The affinity with dissimilarities that log odds for seams lower, and those against them raise.
+
+    ``log_odds`` takes the two edges of seams and sees one face of them; groups of look-alikes are left as they are.
+    """
+    weights = affinity.dissimilarity.copy()
+
+    def weigh(start: int, stop: int) -> None:
+        known = affinity.candidates[start:stop] < GROUP
+        one, other = np.nonzero(known)[0] + start, affinity.candidates[start:stop][known]
+        odds = log_odds(one, other)
+        if faces == 2:
+            # The sum of two does not depend on their order, so that mirrored seams weigh the same.
+            odds = odds + log_odds(mirror(one), mirror(other))
+        weights[start:stop][known] *= np.exp(-SHARE * np.maximum(odds, -MOST))
+
+    over_slices(weigh, len(weights), threads, SLICE)
+    new = ranked(affinity.candidates, weights)
+    return replace(affinity, candidates=new.candidates, dissimilarity=new.weights, buddies=new.buddies)
 
 
 def relative_ranking(affinity: Affinity) -> Ranking:

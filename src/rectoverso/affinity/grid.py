@@ -7,19 +7,17 @@ In a picture without a grid, or with tiles that are files of their own, they do 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rectoverso.affinity.affinity import GROUP, Affinity
-from rectoverso.affinity.confidence import ranked, relative_of_seams
+from rectoverso.affinity.confidence import Edges, relative_of_seams, weighed_by_odds
 from rectoverso.affinity.quantization import weighed_by_quantization
 from rectoverso.affinity.rulers import LEVELS, Pairs, Ruler, find_traces, make_rulers, spread
 from rectoverso.affinity.stepping import in_step
-from rectoverso.geometry import NOTHING, mirror
+from rectoverso.geometry import NOTHING
 from rectoverso.puzzle.puzzle import Puzzle
-from rectoverso.threads import over_slices
 
 TRUSTED = 0.6
 """Best buddies of a smaller relative dissimilarity are certain anyway."""
@@ -38,11 +36,6 @@ FLOOR = 1e-4
 
 CONFIRMED = -1.0
 """Seams that break a grid must be rarer than this among the surest ones, or there is none."""
-
-SHARE, MOST = 0.2, 6.0
-"""What the log odds count beside the logarithm of the dissimilarity, and how many count at most."""
-
-SLICE = 2048
 
 Judged = list[tuple[Ruler, NDArray[np.float32]]]
 """Rulers that tell true seams from others, with the log odds by sureness and agreement."""
@@ -70,26 +63,12 @@ def weighed_by_grid(puzzle: Puzzle, affinity: Affinity, threads: int = 1) -> Aff
 
 def _weighed(puzzle: Puzzle, affinity: Affinity, judged: Judged, threads: int) -> Affinity:
     """The affinity with larger dissimilarities where a seam would break the grid."""
-    weights = affinity.dissimilarity.copy()
 
-    def weigh(start: int, stop: int) -> None:
-        edges, others = np.arange(start, stop)[:, None], affinity.candidates[start:stop]
-        known = others < GROUP
-        others = np.where(known, others, 0)
-        odds = np.zeros(others.shape, np.float32)
-        for ruler, table in judged:
-            seen = _seen_from_all_faces(edges, others, puzzle.faces)
-            # The faces first: the sum of two does not depend on their order, so that mirrored seams weigh the same.
-            odds += sum(table[ruler.sureness(one, other), ruler.agree(one, other)] for one, other in seen)
-        weights[start:stop] *= np.where(known, np.exp(-SHARE * np.maximum(odds, -MOST)), 1)
+    def log_odds(one: Edges, other: Edges) -> NDArray[np.float32]:
+        found = [table[ruler.sureness(one, other), ruler.agree(one, other)] for ruler, table in judged]
+        return np.sum(found, axis=0, dtype=np.float32)
 
-    over_slices(weigh, len(weights), threads, SLICE)
-    new = ranked(affinity.candidates, weights)
-    return replace(affinity, candidates=new.candidates, dissimilarity=new.weights, buddies=new.buddies)
-
-
-def _seen_from_all_faces(one: NDArray[np.integer], other: NDArray[np.integer], faces: int) -> list[Pairs]:
-    return [(one, other)] if faces == 1 else [(one, other), (mirror(one), mirror(other))]
+    return weighed_by_odds(affinity, puzzle.faces, log_odds, threads)
 
 
 def _judged(found: Sequence[Ruler], trusted: Pairs, chance: Pairs) -> Judged:

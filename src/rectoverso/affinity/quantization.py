@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from rectoverso.affinity._native_quantization import block_energies, seam_energies
-from rectoverso.affinity.affinity import GROUP, Affinity
+from rectoverso.affinity.affinity import Affinity
 from rectoverso.affinity.blocks import (
     NOISE,
     SIGNS,
@@ -28,9 +28,9 @@ from rectoverso.affinity.blocks import (
     brightness,
     split_blocks,
 )
-from rectoverso.affinity.confidence import ranked
+from rectoverso.affinity.confidence import Edges, weighed_by_odds
 from rectoverso.affinity.rulers import BLOCK, Pairs, Ruler
-from rectoverso.geometry import LEFT, UP, mirror
+from rectoverso.geometry import LEFT, UP
 from rectoverso.puzzle.puzzle import Puzzle
 from rectoverso.threads import over_slices
 
@@ -76,12 +76,7 @@ HIGHEST = 3.0
 CONFIRMED, TESTED = -0.8, 20
 """What chance seams must count less than, on average, and how many must join blocks, or there is no lattice."""
 
-SHARE, MOST = 0.2, 6.0
-"""What the log odds count beside the logarithm of the dissimilarity, and how many count against a seam at most."""
-
 SLICE = 2048
-
-Edges = NDArray[np.integer]
 
 
 @dataclass(frozen=True)
@@ -125,22 +120,7 @@ def weighed_by_quantization(
         judge = _judge(puzzle, inward, along, trusted, chance, threads)
     if judge is None:
         return affinity
-    weights = affinity.dissimilarity.copy()
-
-    def weigh(start: int, stop: int) -> None:
-        others = affinity.candidates[start:stop]
-        known = others < GROUP
-        edges = np.broadcast_to(np.arange(start, stop)[:, None], others.shape)[known]
-        others = others[known]
-        odds = judge.log_odds(edges, others)
-        if puzzle.faces == 2:
-            # The sum of two does not depend on their order, so that mirrored seams weigh the same.
-            odds = odds + judge.log_odds(mirror(edges), mirror(others))
-        weights[start:stop][known] *= np.exp(-SHARE * np.maximum(odds, -MOST))
-
-    over_slices(weigh, len(weights), threads, SLICE)
-    new = ranked(affinity.candidates, weights)
-    return replace(affinity, candidates=new.candidates, dissimilarity=new.weights, buddies=new.buddies)
+    return weighed_by_odds(affinity, puzzle.faces, judge.log_odds, threads)
 
 
 def _judge(puzzle: Puzzle, inward: Ruler, along: Ruler, trusted: Pairs, chance: Pairs, threads: int) -> Judge | None:
