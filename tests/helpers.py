@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -51,6 +52,15 @@ def affinity_of(puzzle: Puzzle, params: Params) -> Affinity:
     return prepare(puzzle, params, threads=1)
 
 
+def with_bearings(puzzle: Puzzle, affinity: Affinity, seed: int = 0) -> Affinity:
+    """The affinity with made-up bearings, known here and there, that forbid some placements."""
+    rng = np.random.default_rng(seed)
+    known = rng.choice(np.array([0, 7, 15], np.uint8), puzzle.num_edges, p=[0.5, 0.2, 0.3])
+    offset = rng.choice(np.array([0, 4, 8], np.uint8), puzzle.num_edges)
+    assert affinity.ranking is not None
+    return replace(affinity, ranking=replace(affinity.ranking, bearings=np.stack([offset, known], axis=1)))
+
+
 def reference_rules(puzzle: Puzzle, affinity: Affinity, params: Params) -> Rules:
     """What the reference needs to know, as plain lists."""
     groups = affinity.look_alikes
@@ -73,6 +83,8 @@ def reference_rules(puzzle: Puzzle, affinity: Affinity, params: Params) -> Rules
         worth=Capped(candidates, entries_of_edges(affinity).tolist(), params.cap) if params.growth == "cell" else None,
         blink=params.blink,
         num_candidates=ranking.candidates.shape[1],
+        bearings=None if ranking.bearings is None else [tuple(pair) for pair in ranking.bearings.tolist()],
+        stride=puzzle.piece_size % 16,
     )
 
 

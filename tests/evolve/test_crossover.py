@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from helpers import FLAT_FIRST, affinity_of, reference_rules, small_puzzle
+from helpers import FLAT_FIRST, affinity_of, reference_rules, small_puzzle, with_bearings
 
-from rectoverso.affinity.affinity import measure_affinity
+from rectoverso.affinity.affinity import Affinity, measure_affinity
 from rectoverso.affinity.confidence import entries_of_edges
 from rectoverso.evolve import _native
 from rectoverso.evolve._native_kernel import BOTTOM, LEFT, NUM_PHASES, TOP, load_parent
@@ -30,13 +30,21 @@ CHOICES = {
     ),
     "cell, mutating": Params(objective="relative", growth="cell", least_group=5, mutation=0.2),
     "cell, exhausted": Params(objective="relative", growth="cell", num_candidates=2, sample=3, ties="first"),
+    "edge, on a grid": Params(objective="relative", num_candidates=8),
+    "cell, on a grid": Params(objective="relative", growth="cell", num_candidates=8, mutation=0.05),
 }
+
+
+def affinity_for(choice: str, puzzle: Puzzle) -> Affinity:
+    """The affinity that a choice asks for, with made-up bearings if it is on a grid."""
+    affinity = affinity_of(puzzle, CHOICES[choice])
+    return with_bearings(puzzle, affinity) if choice.endswith("grid") else affinity
 
 
 def generations(choice: str, puzzle: Puzzle, count: int, size: int) -> tuple[Breeder, list[np.ndarray]]:
     """A breeder, a random generation and some that follow from it."""
     params = CHOICES[choice]
-    breeder = Breeder(puzzle, affinity_of(puzzle, params), params, 7, 1)
+    breeder = Breeder(puzzle, affinity_for(choice, puzzle), params, 7, 1)
     populations = [breeder.scatter(size).chromosomes]
     for generation in range(1, count):
         pairs = np.random.default_rng(generation).integers(0, size, (size, 2))
@@ -52,7 +60,7 @@ def test_same_child_as_the_reference(kind: str, type: int, choice: str) -> None:
     params = CHOICES[choice]
     puzzle = small_puzzle(kind, type)
     breeder, populations = generations(choice, puzzle, count=3, size=4)
-    affinity = affinity_of(puzzle, params)
+    affinity = affinity_for(choice, puzzle)
     rules = reference_rules(puzzle, affinity, params)
     capped = dissimilarity.Capped(rules.candidates, entries_of_edges(affinity).tolist(), params.cap)
     counts = capped if params.objective == "relative" else rules.dissimilarity
@@ -99,6 +107,16 @@ def test_blinking_grows_otherwise() -> None:
     blinking = breeder.breed(1, populations[0], np.array([[0, 1]] * 8)).chromosomes
     breeder.rules = make_rules(puzzle, replace(CHOICES["cell, blinking"], blink=0.0))
     assert not np.array_equal(breeder.breed(1, populations[0], np.array([[0, 1]] * 8)).chromosomes, blinking)
+
+
+@pytest.mark.parametrize("growth", ["edge", "cell"])
+def test_a_grid_forbids_placements(growth: str) -> None:
+    """The twin test above would prove little if bearings changed nothing."""
+    puzzle = small_puzzle("distinct", 2)
+    breeder, populations = generations(f"{growth}, on a grid", puzzle, count=1, size=4)
+    on_grid = breeder.breed(1, populations[0], np.array([[0, 1]] * 8)).chromosomes
+    breeder.tables = breeder.tables._replace(bearings=np.zeros_like(breeder.tables.bearings))
+    assert not np.array_equal(breeder.breed(1, populations[0], np.array([[0, 1]] * 8)).chromosomes, on_grid)
 
 
 def test_kernel_ends_at_every_offset_of_the_frame() -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from helpers import FLAT_FIRST, PICTURES, affinity_of, reference_rules, small_puzzle
+from helpers import FLAT_FIRST, PICTURES, affinity_of, reference_rules, small_puzzle, with_bearings
 
 from rectoverso.affinity.confidence import entries_of_edges
 from rectoverso.evolve import _native as breeding_native
@@ -24,7 +24,10 @@ from rectoverso.repair.repairing import repair
 CHOICES = {
     "cell": Params(objective="relative", growth="cell", blink=0.05, num_candidates=16, patch_steps=20),
     "edge": Params(measure="blend", objective="relative", num_candidates=6, sample=3, patch_steps=20),
+    "cell, on a grid": Params(objective="relative", growth="cell", blink=0.05, num_candidates=16, patch_steps=20),
 }
+BEARING = (4, 15, 8, 7)
+UNKNOWN = (0, 0, 0, 0)
 
 
 def started(puzzle: Puzzle, params: Params, seed: int = 1, generations: int = 0) -> tuple[np.ndarray, float]:
@@ -43,7 +46,9 @@ def test_same_patches_as_the_reference(kind: str, type: int, choice: str) -> Non
     """Fed with the same random numbers, both choose, break, regrow and accept the same patches."""
     params = CHOICES[choice]
     puzzle = small_puzzle(kind, type, rows=4, columns=5)
-    affinity = affinity_of(puzzle, params)
+    affinity, bearing = affinity_of(puzzle, params), UNKNOWN
+    if choice.endswith("grid"):
+        affinity, bearing = with_bearings(puzzle, affinity), BEARING
     rules = reference_rules(puzzle, affinity, params)
     worth = Capped(rules.candidates, entries_of_edges(affinity).tolist(), params.cap)
     for generations, land, sizes, warmth in ((0, (1, 3, 1, 4), (3.0, 19.0), 1.0), (1, (1, 2, 2, 3), (2.0, 12.0), 0.2)):
@@ -52,7 +57,7 @@ def test_same_patches_as_the_reference(kind: str, type: int, choice: str) -> Non
         patches = Patching(puzzle, affinity, params, seed=5)
         patches.chances[:] = int(0.8 * 2**32), int(0.1 * 2**32)
         kernel = make_kernel(puzzle, patches.rules, len(patches.tables.group_start) - 1)
-        native.lay_out(start, patches.rules, patches.parent, kernel)
+        native.lay_out(start, np.array(bearing, np.uint64), patches.rules, patches.parent, kernel)
         native.regrow_patches(
             12,
             np.uint64(5),
@@ -67,7 +72,9 @@ def test_same_patches_as_the_reference(kind: str, type: int, choice: str) -> Non
             make_patch(puzzle, patches.parent, land),
         )
         args = (12, 5, 9, warmth, patches.chances.tolist(), sizes)
-        expected = reference.regrow_patches(rules, worth, board, land, *args)
+        stride = puzzle.piece_size
+        from_first = ((bearing[0] - stride, bearing[1]), (bearing[2] - stride, bearing[3]))
+        expected = reference.regrow_patches(rules, worth, board, land, *args, from_first)
         assert patches.arrangement().reshape(4, 5).tolist() == expected
         assert generations > 0 or expected != board
         assert not patches.parent.cut.any()
@@ -83,7 +90,7 @@ def test_doubtful_pieces_are_counted_as_by_the_reference(type: int) -> None:
     start, _ = started(puzzle, params, generations=2)
     patches = Patching(puzzle, affinity, params)
     kernel = make_kernel(puzzle, patches.rules, len(patches.tables.group_start) - 1)
-    native.lay_out(start, patches.rules, patches.parent, kernel)
+    native.lay_out(start, np.array(UNKNOWN, np.uint64), patches.rules, patches.parent, kernel)
     assert rules.worth is not None
     lying = reference.Arrangement({(i // 5, i % 5): up for i, up in enumerate(start.tolist())}, rules.worth)
     expected = sum(lying.is_doubtful(cell) for cell in lying.ups)

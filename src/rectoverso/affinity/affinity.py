@@ -27,11 +27,15 @@ Class = tuple[NDArray[np.uint32], NDArray[np.bool_]]
 
 @dataclass(frozen=True)
 class Ranking:
-    """The candidates of each edge in the order of what a seam with them counts, and the best buddies by that order."""
+    """The candidates of each edge in the order of what a seam with them counts, and the best buddies by that order.
+
+    ``bearings`` are those of the affinity that was ranked.
+    """
 
     candidates: NDArray[np.uint32]
     weights: NDArray[np.float32]
     buddies: NDArray[np.uint32]
+    bearings: NDArray[np.uint8] | None = None
 
 
 @dataclass(frozen=True)
@@ -52,6 +56,8 @@ class Affinity:
         The groups, and what any other seam's dissimilarity is computed from.
     ranking
         The candidates by what a seam counts in a solve, once that is known.
+    bearings
+        Where the compression grid runs, see :mod:`rectoverso.affinity.bearings`; None if there is none.
     """
 
     candidates: NDArray[np.uint32]
@@ -60,6 +66,7 @@ class Affinity:
     look_alikes: LookAlikes
     seams: Seams
     ranking: Ranking | None = None
+    bearings: NDArray[np.uint8] | None = None
 
     def of_seam(self, one: int, other: int) -> float:
         """The dissimilarity of any two edges."""

@@ -7,11 +7,13 @@ In a picture without a grid, or with tiles that are files of their own, they do 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rectoverso.affinity.affinity import GROUP, Affinity
+from rectoverso.affinity.bearings import find_bearings
 from rectoverso.affinity.confidence import Edges, relative_of_seams, weighed_by_odds
 from rectoverso.affinity.quantization import weighed_by_quantization
 from rectoverso.affinity.rulers import LEVELS, Pairs, Ruler, find_traces, make_rulers, spread
@@ -58,7 +60,9 @@ def weighed_by_grid(puzzle: Puzzle, affinity: Affinity, threads: int = 1) -> Aff
     judged = _judged(rulers, trusted, chance)
     affinity = in_step(puzzle, affinity, [ruler for ruler, _ in judged], threads)
     affinity = _weighed(puzzle, affinity, judged, threads)
-    return weighed_by_quantization(puzzle, affinity, rulers[0], rulers[1], trusted, chance, threads)
+    affinity = weighed_by_quantization(puzzle, affinity, rulers[0], rulers[1], trusted, chance, threads)
+    inward = [ruler if _tells(ruler, judged) else None for ruler in rulers[::2]]
+    return replace(affinity, bearings=find_bearings(inward, trusted, puzzle.piece_size))
 
 
 def _weighed(puzzle: Puzzle, affinity: Affinity, judged: Judged, threads: int) -> Affinity:

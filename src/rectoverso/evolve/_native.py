@@ -89,6 +89,7 @@ def start_kernel(key: np.uint64, kernel: Any, tables: Any, rules: Any, mother: A
     limits[LEFT] = limits[RIGHT] = cell & ((_1 << rules.row_shift) - _1)
     limits[LOW_ROW] = limits[LOW_COLUMN] = _1
     limits[ROW_SPAN], limits[COLUMN_SPAN] = rules.rows - _1, rules.columns - _1
+    kernel.bearing[:] = _0
     place(cell, np.uint64(mother.board[mother.at[piece]]), kernel, tables, rules, mother, father)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from rectoverso.affinity._native_measures import seam_dissimilarity
+from rectoverso.evolve._native_bearing import in_step
 from rectoverso.evolve._native_heap import drop_first, sift_down, sift_up
 from rectoverso.evolve._native_kernel import (
     FITTED,
@@ -40,14 +41,14 @@ FEW = 6
 
 
 @native_part
-def offer(entry: np.uint64, cell: np.uint64, kernel: Any, tables: Any, rules: Any) -> np.uint64:
-    """The edge that a candidate stands for, if its piece may go into the cell; for a group its next unused member."""
-    if entry < GROUP:
-        piece = entry >> rules.piece_shift
-        if not is_free(kernel, piece) or (rules.floating == _0 and np.uint64(tables.homes[piece]) != cell):
-            return NOTHING
-        return entry
-    group = entry ^ GROUP
+def turned(edge: np.uint64, slot: np.uint64) -> np.uint64:
+    """The up edge of a piece that touches a slot, an open edge in some direction, with one of its edges."""
+    return (edge & ~_3) | ((edge + _2 - slot) & _3)
+
+
+@native_part
+def next_member(group: np.uint64, kernel: Any, tables: Any, rules: Any) -> np.uint64:
+    """The next unused edge of a group of look-alikes."""
     start = np.uint64(tables.group_start[group])
     size = np.uint64(tables.group_start[group + _1]) - start
     # Each child goes round the group from a place of its own.
@@ -61,14 +62,28 @@ def offer(entry: np.uint64, cell: np.uint64, kernel: Any, tables: Any, rules: An
 
 
 @native_part
-def next_rank(edge: Any, rank: Any, cell: Any, kernel: Any, tables: Any, rules: Any) -> np.uint64:
+def offer(entry: np.uint64, slot: Any, cell: np.uint64, kernel: Any, tables: Any, rules: Any) -> np.uint64:
+    """The edge that a candidate stands for, if its piece may go into the cell beyond a slot.
+
+    For a group of look-alikes that is its next unused member, which is too flat to show a grid.
+    """
+    if entry >= GROUP:
+        return next_member(entry ^ GROUP, kernel, tables, rules)
+    piece = entry >> rules.piece_shift
+    if not is_free(kernel, piece) or (rules.floating == _0 and np.uint64(tables.homes[piece]) != cell):
+        return NOTHING
+    return entry if in_step(cell, turned(entry, slot), kernel, tables, rules) else NOTHING
+
+
+@native_part
+def next_rank(edge: Any, rank: Any, slot: Any, cell: Any, kernel: Any, tables: Any, rules: Any) -> np.uint64:
     """The rank of the first candidate from ``rank`` on that can go into the cell; the list's length if none can."""
     length = np.uint64(tables.candidates.shape[1])
     while rank < length:
         entry = np.uint64(tables.candidates[edge, rank])
         if entry == NOTHING:
             return length
-        if offer(entry, cell, kernel, tables, rules) != NOTHING:
+        if offer(entry, slot, cell, kernel, tables, rules) != NOTHING:
             return rank
         rank += _1
     return length
@@ -138,12 +153,12 @@ def look_further(slot: Any, cell: Any, edge: Any, rank: Any, kernel: Any, tables
     length = np.uint64(tables.candidates.shape[1])
     room = np.uint64(kernel.heap.shape[0] - 4 * kernel.free.shape[0])
     for _ in range(FEW):
-        rank = next_rank(edge, rank, cell, kernel, tables, rules)
+        rank = next_rank(edge, rank, slot, cell, kernel, tables, rules)
         if rank == length:
             break
         if kernel.counts[IN_HEAP] < room:
-            other = offer(np.uint64(tables.candidates[edge, rank]), cell, kernel, tables, rules)
-            weight, count = evidence(cell, (other & ~_3) | ((other + _2 - slot) & _3), kernel, tables)
+            other = offer(np.uint64(tables.candidates[edge, rank]), slot, cell, kernel, tables, rules)
+            weight, count = evidence(cell, turned(other, slot), kernel, tables)
             sift_up(kernel, heap_key(weight, edge, kernel, rules), slot, rank | (count << _16))
         rank += _1
     weight = INFINITE
@@ -165,11 +180,11 @@ def find_in_cell(slot: Any, state: Any, cell: Any, kernel: Any, tables: Any, rul
         drop_first(kernel)
         look_further(slot, cell, edge, rank, kernel, tables, rules)
         return NOTHING
-    other = offer(np.uint64(tables.candidates[edge, rank]), cell, kernel, tables, rules)
+    other = offer(np.uint64(tables.candidates[edge, rank]), slot, cell, kernel, tables, rules)
     if other == NOTHING:
         drop_first(kernel)
         return NOTHING
-    up = (other & ~_3) | ((other + _2 - slot) & _3)
+    up = turned(other, slot)
     weight, count = evidence(cell, up, kernel, tables)
     if count != judged:
         sift_down(kernel, heap_key(weight, edge, kernel, rules), slot, rank | (count << _16))
@@ -190,7 +205,7 @@ def open_edges(kernel: Any, tables: Any, rules: Any) -> None:
             if rules.by_cell != _0:
                 look_further(slot, cell, edge, _0, kernel, tables, rules)
             else:
-                rank = next_rank(edge, _0, cell, kernel, tables, rules)
+                rank = next_rank(edge, _0, slot, cell, kernel, tables, rules)
                 sift_up(kernel, edge_key(edge, rank, kernel, tables, rules), slot, rank)
     counts[IN_PENDING] = _0
 
@@ -210,13 +225,13 @@ def fit(cell: np.uint64, up: np.uint64, kernel: Any, tables: Any, rules: Any) ->
 
 @native_part
 def best_fit(cell: np.uint64, kernel: Any, tables: Any, rules: Any) -> np.uint64:
-    """The free piece that fits best to all placed neighbors of a cell.
+    """The free piece that fits best to all placed neighbors of a cell, if possible one that keeps to the grid.
 
     At most ``rules.sample`` free pieces are tried, from a random one on; where cells are known, only the cell's own.
     """
     free = kernel.counts[FREE]
     first = draw(kernel.random, free)
-    best, best_up = np.inf, NOTHING
+    best, best_up, kept = np.inf, NOTHING, False
     for i in range(min(rules.sample, free) if rules.floating != _0 else free):
         piece = np.uint64(kernel.free[(first + i) % free])
         if rules.floating == _0 and np.uint64(tables.homes[piece]) != cell:
@@ -225,9 +240,12 @@ def best_fit(cell: np.uint64, kernel: Any, tables: Any, rules: Any) -> np.uint64
         for face in range(rules.faces):
             for side in range(rules.rotations):
                 up = base + (face << _2) + side
+                keeps = in_step(cell, up, kernel, tables, rules)
+                if kept and not keeps:
+                    continue
                 total = fit(cell, up, kernel, tables, rules)
-                if total < best:
-                    best, best_up = total, up
+                if total < best or keeps != kept:
+                    best, best_up, kept = total, up, keeps
     return best_up
 
 
@@ -255,9 +273,9 @@ def find_least(kernel: Any, tables: Any, rules: Any) -> tuple[np.uint64, int]:
             continue
         up = np.uint64(kernel.board[slot >> _2])
         edge = (up & ~_3) | ((up + slot) & _3)
-        other = offer(np.uint64(tables.candidates[edge, state]), cell, kernel, tables, rules)
+        other = offer(np.uint64(tables.candidates[edge, state]), slot, cell, kernel, tables, rules)
         if other != NOTHING:
             drop_first(kernel)
-            return (cell << _32) | (other & ~_3) | ((other + _2 - slot) & _3), LEAST
-        rank = next_rank(edge, state + _1, cell, kernel, tables, rules)
+            return (cell << _32) | turned(other, slot), LEAST
+        rank = next_rank(edge, state + _1, slot, cell, kernel, tables, rules)
         sift_down(kernel, edge_key(edge, rank, kernel, tables, rules), slot, rank)

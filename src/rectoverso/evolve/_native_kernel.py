@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rectoverso.affinity._native_measures import mirrored
+from rectoverso.evolve._native_bearing import in_step, take_bearing
 from rectoverso.native import draw, native, native_part
 
 _0, _1, _2, _3, _4, _32 = (np.uint64(i) for i in (0, 1, 2, 3, 4, 32))
@@ -40,6 +41,7 @@ class Rules(NamedTuple):
     sample: Any
     by_cell: Any
     blink: Any
+    stride: Any
     row_shift: Any
 
 
@@ -61,6 +63,7 @@ class Tables(NamedTuple):
     group_members: Any
     seams: Any
     homes: Any
+    bearings: Any
 
 
 class Parent(NamedTuple):
@@ -81,6 +84,7 @@ class Kernel(NamedTuple):
     board: Any
     steps: Any
     limits: Any
+    bearing: Any
     counts: Any
     random: Any
     free: Any
@@ -216,17 +220,19 @@ def place(cell: np.uint64, up: np.uint64, kernel: Any, tables: Any, rules: Any, 
     at, last = kernel.free_at[piece], np.uint64(kernel.free[counts[FREE]])
     kernel.free[at], kernel.free_at[last], kernel.free_at[piece] = last, at, counts[FREE]
     stretch(kernel, rules, cell)
+    take_bearing(cell, up, kernel, tables, rules)
     for direction in range(_4):
         open_side(cell, up, direction, kernel, tables, rules, mother, father)
 
 
 @native_part
 def possible(cell: np.uint64, up: np.uint64, kernel: Any, tables: Any, rules: Any) -> bool:
-    """Whether a placement can still be made: the cell empty and in reach, the piece free, and no other cell's own."""
+    """Whether a placement can still be made: the cell empty and in reach, the piece free and in step."""
     piece = up >> rules.piece_shift
     return (
         np.uint64(kernel.board[cell]) == NOTHING
         and is_free(kernel, piece)
         and inside(kernel, rules, cell)
+        and in_step(cell, up, kernel, tables, rules)
         and (rules.floating != _0 or np.uint64(tables.homes[piece]) == cell)
     )

@@ -96,6 +96,7 @@ def make_rules(puzzle: Puzzle, params: Params) -> Rules:
         "sample": params.sample,
         "by_cell": params.growth == "cell",
         "blink": round(params.blink * NOTHING),
+        "stride": puzzle.piece_size % 16,
         "row_shift": board_width(max(puzzle.rows, puzzle.columns), floating).bit_length() - 1,
     }
     return Rules(**{name: np.uint64(value) for name, value in values.items()})
@@ -106,6 +107,7 @@ def make_tables(puzzle: Puzzle, affinity: Affinity, rules: Rules, params: Params
     ranking = affinity.ranking or rank(puzzle, affinity, params)
     homes = puzzle.homes if puzzle.homes is not None else np.zeros(0, np.uint32)
     row, column = np.divmod(homes, np.uint32(puzzle.columns))
+    unknown = np.zeros((puzzle.num_edges, 2), np.uint8)
     return Tables(
         ranking.candidates,
         ranking.weights.view(np.uint32),
@@ -117,6 +119,7 @@ def make_tables(puzzle: Puzzle, affinity: Affinity, rules: Rules, params: Params
         affinity.look_alikes.members,
         affinity.seams,
         (((row + 1) << np.uint32(rules.row_shift)) + column + 1).astype(np.uint32),
+        unknown if ranking.bearings is None else ranking.bearings,
     )
 
 
@@ -147,6 +150,7 @@ def make_kernel(puzzle: Puzzle, rules: Rules, num_groups: int) -> Kernel:
         board=np.empty(width * width if rules.floating else (puzzle.rows + 2) * width, np.uint32),
         steps=_steps(width),
         limits=np.empty(8, np.uint64),
+        bearing=np.zeros(4, np.uint64),
         counts=np.empty(5, np.uint64),
         random=np.empty(2, np.uint64),
         free=np.empty(pieces, np.uint32),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from rectoverso.affinity.affinity import Affinity, Ranking
 from rectoverso.affinity.confidence import relative_ranking
 from rectoverso.affinity.grid import weighed_by_grid
@@ -21,4 +23,4 @@ def rank(puzzle: Puzzle, affinity: Affinity, params: Params, threads: int = 1) -
         ranking = support_by_squares(affinity, ranking, params.squares, params.cap, params.num_candidates, threads)
     for array in (ranking.candidates, ranking.weights, ranking.buddies):
         array.flags.writeable = False
-    return ranking
+    return replace(ranking, bearings=affinity.bearings)

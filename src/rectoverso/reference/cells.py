@@ -54,7 +54,7 @@ class CellKernel(Kernel):
         edge, target = shown(self.board[cell], direction), beyond(cell, direction)
         candidates, judged = self.rules.candidates[edge], 0
         while rank < len(candidates) and judged < FEW:
-            other = self.offer(candidates[rank][0], target)
+            other = self.offer(candidates[rank][0], target, direction)
             if other != NOTHING:
                 judged += 1
                 if len(self.elements) < ROOM * self.rules.num_pieces:
@@ -85,7 +85,7 @@ class CellKernel(Kernel):
             if judged == 0:
                 self.look_further(cell, direction, rank)
                 continue
-            other = self.offer(candidates[rank][0], target)
+            other = self.offer(candidates[rank][0], target, direction)
             if other == NOTHING:
                 continue
             up = showing(other, opposite(direction))

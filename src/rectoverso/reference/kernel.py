@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
-from rectoverso.geometry import NOTHING, STEPS, mirror, opposite, showing, shown
+from rectoverso.geometry import LEFT, NOTHING, STEPS, UP, mirror, opposite, showing, shown
 from rectoverso.puzzle.types import PuzzleType
 from rectoverso.reference.dissimilarity import Dissimilarity
 from rectoverso.reference.random import Stream
@@ -38,6 +38,9 @@ class Rules:
     """What a seam counts, for growth by cells: without it growth is by edges."""
     blink: float = 0.0
     num_candidates: int = 32
+    bearings: Sequence[tuple[int, int]] | None = None
+    """Where the compression grid runs from each edge inward, and which bits of that are known."""
+    stride: int = 0
 
     @property
     def num_pieces(self) -> int:
@@ -83,6 +86,7 @@ class Kernel:
         self.rules, self.parents, self.random = rules, parents, random
         self.anchored = anchored or rules.homes is not None
         self.board: dict[Cell, int] = {}
+        self.bearing = [(0, 0), (0, 0)]
         self.free = list(range(rules.num_pieces))
         self.shared: list[tuple[Cell, int]] = []
         self.buddy: list[tuple[Cell, int]] = []
@@ -115,7 +119,27 @@ class Kernel:
     def is_possible(self, cell: Cell, up: int) -> bool:
         """Whether this very piece may be put there."""
         piece = self.rules.piece(up)
-        return piece in self.free and self.is_open(cell) and self.home(piece) in (None, cell)
+        free = piece in self.free and self.is_open(cell) and self.home(piece) in (None, cell)
+        return free and self.in_step(cell, up)
+
+    def grid_at(self, cell: Cell, up: int) -> list[tuple[int, int]]:
+        """Where the grid of a placed piece runs from the first line on, and what is known of that: rows and columns."""
+        if self.rules.bearings is None:
+            return [(0, 0), (0, 0)]
+        beyond_it = [self.rules.bearings[shown(up, direction)] for direction in (UP, LEFT)]
+        return [(offset + i * self.rules.stride, known) for (offset, known), i in zip(beyond_it, cell, strict=True)]
+
+    def in_step(self, cell: Cell, up: int) -> bool:
+        """Whether a placement keeps to the kernel's grid, as far as both are known."""
+        pairs = zip(self.grid_at(cell, up), self.bearing, strict=True)
+        return all((runs - ours) & known & told == 0 for (runs, known), (ours, told) in pairs)
+
+    def take_bearing(self, cell: Cell, up: int) -> None:
+        """Learn where the kernel's grid runs from a piece that knows more of it and does not gainsay what is known."""
+        for axis, (runs, known) in enumerate(self.grid_at(cell, up)):
+            ours, told = self.bearing[axis]
+            if known > told and (runs - ours) & known & told == 0:
+                self.bearing[axis] = runs, known
 
     def place(self, cell: Cell, up: int) -> None:
         """Fill a cell and note what may follow."""
@@ -123,6 +147,7 @@ class Kernel:
         at = self.free.index(self.rules.piece(up))
         self.free[at] = self.free[-1]
         self.free.pop()
+        self.take_bearing(cell, up)
         for direction in range(4):
             self.open_side(cell, up, direction)
 
@@ -150,13 +175,18 @@ class Kernel:
                 return cell, up
         return None
 
-    def offer(self, entry: int, cell: Cell) -> int:
-        """The edge that a candidate stands for, if its piece may go there: of a group the next unused member."""
-        if entry < GROUP:
-            piece = self.rules.piece(entry)
-            return entry if piece in self.free and self.home(piece) in (None, cell) else NOTHING
-        members = self.rules.groups[entry - GROUP]
-        first = self.random.hashed(entry - GROUP) % len(members)
+    def offer(self, entry: int, cell: Cell, direction: int) -> int:
+        """The edge that a candidate stands for, if its piece may go there, in a direction from what it touches."""
+        if entry >= GROUP:
+            return self.next_member(entry - GROUP)
+        piece, up = self.rules.piece(entry), showing(entry, opposite(direction))
+        possible = piece in self.free and self.home(piece) in (None, cell) and self.in_step(cell, up)
+        return entry if possible else NOTHING
+
+    def next_member(self, group: int) -> int:
+        """The next unused edge of a group of look-alikes."""
+        members = self.rules.groups[group]
+        first = self.random.hashed(group) % len(members)
         ring = [*members[first:], *members[:first]]
         return next((edge for edge in ring if self.rules.piece(edge) in self.free), NOTHING)
 
@@ -173,7 +203,7 @@ class Kernel:
                     continue
                 edge = shown(up, direction)
                 tie = self.tie(edge)
-                offers = ((self.offer(entry, target), d) for entry, d in self.rules.candidates[edge])
+                offers = ((self.offer(entry, target, direction), d) for entry, d in self.rules.candidates[edge])
                 other, weight = next(((other, d) for other, d in offers if other != NOTHING), (NOTHING, float("inf")))
                 placed = other if other == NOTHING else showing(other, opposite(direction))
                 choices.append((bits(weight), tie, cell, direction, target, placed))
@@ -187,7 +217,7 @@ class Kernel:
         return self.random.hashed(edge) >> 32 if self.rules.random_ties else edge
 
     def best_fit(self, cell: Cell) -> int:
-        """The free piece, of a sample, that fits all placed neighbors of a cell best; its own where that is known."""
+        """The free piece, of a sample, that fits all placed neighbors of a cell best, if possible in step."""
         first = self.random.draw(len(self.free))
         sample = (self.free[first:] + self.free[:first])[: self.rules.sample]
         if self.rules.homes is not None:
@@ -199,7 +229,7 @@ class Kernel:
             for face in range(kind.faces)
             for side in range(kind.rotations)
         ]
-        return min(ups, key=lambda up: self.fit(cell, up))
+        return min(ups, key=lambda up: (not self.in_step(cell, up), self.fit(cell, up)))
 
     def fit(self, cell: Cell, up: int) -> float:
         """The sum of the dissimilarities with all placed neighbors."""

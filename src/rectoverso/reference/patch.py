@@ -11,11 +11,15 @@ from rectoverso.reference.cells import CellKernel
 from rectoverso.reference.kernel import GROUP, Cell, Kernel, Rules, beyond, neighbors
 from rectoverso.reference.random import Stream, stream_key
 
-TRIES, NEAR = 64, 4
-"""How many cells are looked at for a doubtful one; of how many candidates one says where a second half lies."""
+TRIES, NEAR, FIXED = 64, 4, 16
+"""How many cells are looked at for a doubtful one; of how many candidates one says where a second half lies; the bit
+that keeps a bearing from learning."""
 
 Land = tuple[int, int, int, int]
 """First row, further rows, first column, further columns; the first of all is 1."""
+
+Bearing = tuple[tuple[int, int], tuple[int, int]]
+"""Where the grid runs from the first row and from the first column on, and what is known of that."""
 
 
 @dataclass
@@ -116,11 +120,14 @@ def as_rows(ups: dict[Cell, int], rules: Rules) -> list[list[int]]:
     return [[ups[r, c] for c in range(rules.columns)] for r in range(rules.rows)]
 
 
-def regrow(rules: Rules, lying: Arrangement, cells: Sequence[Cell], cut: set[int], random: Stream) -> dict[Cell, int]:
+def regrow(
+    rules: Rules, lying: Arrangement, cells: Sequence[Cell], cut: set[int], random: Stream, bearing: Bearing
+) -> dict[Cell, int]:
     """Empty the patch and grow its pieces from what lies around it; the frame does not move."""
     inherited = neighbors(as_rows(lying.ups, rules), rules.type.faces, cut)
     kernel = (CellKernel if rules.worth else Kernel)(rules, [inherited, inherited], random, anchored=True)
     kernel.board = {cell: up for cell, up in lying.ups.items() if cell not in cells}
+    kernel.bearing = [(runs, known | FIXED) for runs, known in bearing]
     kernel.free = [rules.piece(lying.ups[cell]) for cell in cells]
     for cell in cells:
         for direction in range(4):
@@ -143,6 +150,7 @@ def regrow_patches(
     warmth: float,
     chances: Sequence[int],
     sizes: tuple[float, float],
+    bearing: Bearing = ((0, 0), (0, 0)),
 ) -> list[list[int]]:
     """So many steps of ruin and regrow in a land, accepted by annealing at one temperature."""
     lying = Arrangement({(r, c): up for r, row in enumerate(board) for c, up in enumerate(row)}, worth)
@@ -153,7 +161,7 @@ def regrow_patches(
         if not cells:
             continue
         cut = break_patch(cells, lying, chances, random)
-        regrown = Arrangement(regrow(rules, lying, cells, cut, random), worth)
+        regrown = Arrangement(regrow(rules, lying, cells, cut, random, bearing), worth)
         worse = (regrown.cost(cells) - lying.cost(cells)) / 2**20
         if worse <= warmth * -math.log((random.draw(NOTHING) + 1.0) / 2**32):
             lying = regrown

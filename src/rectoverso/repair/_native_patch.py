@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rectoverso.evolve._native import COST_SCALE, find_placement, seam_cost
+from rectoverso.evolve._native_bearing import FIXED, OF_COLUMNS, OF_ROWS
 from rectoverso.evolve._native_kernel import (
     BOTTOM,
     COLUMN_SPAN,
@@ -246,8 +247,11 @@ def regrow_patches(
 
 
 @native
-def lay_out(chromosome: Any, rules: Any, parent: Any, kernel: Any) -> None:
-    """Lay a chromosome out on the boards of a parent and of a kernel that fills the frame."""
+def lay_out(chromosome: Any, bearing: Any, rules: Any, parent: Any, kernel: Any) -> None:
+    """Lay a chromosome out on the boards of a parent and of a kernel that fills the frame and keeps to this bearing."""
+    for axis in (OF_ROWS, OF_COLUMNS):
+        kernel.bearing[axis] = bearing[axis]
+        kernel.bearing[axis + 1] = bearing[axis + 1] | FIXED
     kernel.board[:] = NOTHING
     kernel.free_at[:] = NOTHING
     limits = kernel.limits

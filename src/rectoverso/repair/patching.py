@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rectoverso.affinity.affinity import Affinity
+from rectoverso.affinity.bearings import common_bearing
 from rectoverso.evolve import _native as breeding_native
 from rectoverso.evolve._native_kernel import Kernel, Parent
 from rectoverso.evolve.breeding import make_anchored_parent, make_kernel, make_rules, make_tables
@@ -72,7 +73,7 @@ class Patching:
         current, best, best_cost = chromosome.copy(), chromosome.copy(), cost
         lands = max(len(self.lands(number)) for number in range(2))
         kernels = [make_kernel(self.puzzle, self.rules, len(self.tables.group_start) - 1) for _ in range(lands)]
-        native.lay_out(current, self.rules, self.parent, kernels[0])
+        self._lay_out(current, kernels[0])
         number = 0
         while self._doubtful((1, self.puzzle.rows - 1, 1, self.puzzle.columns - 1)):
             cost_before = best_cost
@@ -104,8 +105,14 @@ class Patching:
     def doubt(self, chromosome: NDArray[np.uint32]) -> float:
         """The share of the pieces that are doubtful."""
         kernel = make_kernel(self.puzzle, self.rules, len(self.tables.group_start) - 1)
-        native.lay_out(chromosome, self.rules, self.parent, kernel)
+        self._lay_out(chromosome, kernel)
         return self._doubtful((1, self.puzzle.rows - 1, 1, self.puzzle.columns - 1)) / self.puzzle.num_pieces
+
+    def _lay_out(self, chromosome: NDArray[np.uint32], kernel: Kernel) -> None:
+        """Lay a chromosome out on the board of a kernel, which keeps to the grid that most of its pieces tell of."""
+        ups = chromosome.reshape(self.puzzle.rows, self.puzzle.columns)
+        bearing = common_bearing(self.tables.bearings, ups, self.puzzle.piece_size)
+        native.lay_out(chromosome, bearing, self.rules, self.parent, kernel)
 
     def _doubtful(self, land: tuple[int, int, int, int]) -> int:
         """How many pieces of a land are doubtful."""
@@ -115,7 +122,7 @@ class Patching:
         """One round: all lands, and the arrangement that comes of it."""
         lands = self.lands(number)
         for kernel in kernels[: len(lands)]:
-            native.lay_out(current, self.rules, self.parent, kernel)
+            self._lay_out(current, kernel)
         doubtful = [self._doubtful(land) for land in lands]
         share = min(1.0, MOST / (1 + sum(doubtful) * self.params.patch_steps))
         steps = [math.ceil(count * self.params.patch_steps * share / ROUNDS) for count in doubtful]

@@ -1,0 +1,113 @@
+"""Bearings: where the grid runs, and that a search keeps to it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from compression import Pictures, compressed, puzzle_of, scaled, true_offsets
+from helpers import affinity_of
+
+from rectoverso.affinity.bearings import Bearings, common_bearing, is_one_grid
+from rectoverso.evolve.breeding import Breeder
+from rectoverso.evolve.parameters import PRESETS, Params
+from rectoverso.geometry import LEFT, RIGHT, shown
+from rectoverso.images.files import Pixels
+from rectoverso.puzzle.puzzle import Puzzle
+
+BEST = replace(PRESETS["best"], squares=1, population=10)
+
+
+def bearings_of(puzzle: Puzzle, params: Params = BEST) -> Bearings | None:
+    """What a solve knows of the grid."""
+    ranking = affinity_of(puzzle, params).ranking
+    assert ranking is not None
+    return ranking.bearings
+
+
+@pytest.mark.parametrize("type", [1, 2, 4])
+def test_bearings_of_a_file(type: int, files: Pictures) -> None:
+    """Most edges know where its grid runs, those of colors modulo 16, and nearly all of them are right."""
+    puzzle = puzzle_of(files, type)
+    bearings = bearings_of(puzzle)
+    assert bearings is not None
+    offset, known = bearings.T
+    front = true_offsets(puzzle, 1)[0] >= 0
+    assert set(known.tolist()) == {0, 7, 15}
+    assert (known[front] > 0).mean() > 0.8
+    brightness, colors = true_offsets(puzzle, 1)[0], 2 * true_offsets(puzzle, 2)[0]
+    assert (offset % 8 == brightness % 8)[front & (known > 0)].mean() > 0.98
+    assert (offset == colors)[front & (known == 15)].mean() > 0.98
+
+
+def test_no_bearings_without_a_grid(files: Pictures) -> None:
+    """Neither in a picture that was scaled, nor where the grid is not asked for."""
+    assert bearings_of(puzzle_of((scaled(files[0], 700, 500), files[1]), 2)) is None
+    assert bearings_of(puzzle_of(files, 2), replace(BEST, grid=False)) is None
+
+
+def collage(picture: Pixels, shift: int) -> Pixels:
+    """A picture whose right half comes from another file, with a grid that is shifted."""
+    right = compressed(np.roll(picture, (-shift, -shift), axis=(0, 1)))
+    half = picture.shape[1] // 56 * 28
+    back = np.roll(right, (shift, shift), axis=(0, 1))
+    return np.concatenate([compressed(picture)[:, :half], back[:, half:]], axis=1)
+
+
+def test_a_picture_made_of_two_files_has_no_bearings(photos: Pictures) -> None:
+    """Its parts hang together, but not by one grid; both halves from one file are a picture as any other."""
+    assert bearings_of(puzzle_of((collage(photos[0], 0), photos[1]), 2)) is not None
+    assert bearings_of(puzzle_of((collage(photos[0], 4), photos[1]), 2)) is None
+
+
+@pytest.mark.parametrize(("shifted", "expected"), [(0, True), (2, True), (3, False), (6, False)])
+def test_one_grid_by_hand(shifted: int, expected: bool) -> None:
+    """Twelve pieces of 10 pixels side by side, the last of them turned; a tenth of what they tell may be wrong."""
+    columns = np.arange(12)
+    ups = 4 * columns
+    ups[-1] += LEFT
+    bearings = np.full((48, 2), 15, np.uint8)
+    bearings[ups, 0] = 3
+    bearings[shown(ups, LEFT), 0] = (5 - 10 * columns) % 16
+    bearings[ups[12 - shifted :], 0] += 2
+    right, left = shown(ups[:-1], RIGHT), shown(ups[1:], LEFT)
+    assert is_one_grid(bearings, (np.concatenate([right, left]), np.concatenate([left, right])), 10) == expected
+    assert is_one_grid(bearings, (right[:0], left[:0]), 10)
+
+
+def test_the_truth_has_one_bearing(files: Pictures) -> None:
+    """The file's own: its grid begins with the first piece, and lines are numbered from 1 on."""
+    puzzle = puzzle_of(files, 2)
+    bearings = bearings_of(puzzle)
+    assert bearings is not None
+    assert puzzle.truth is not None
+    assert common_bearing(bearings, puzzle.truth.up_edges(1), 28).tolist() == [28 % 16, 15, 28 % 16, 15]
+    scattered = np.random.default_rng(0).permutation(puzzle.num_pieces).astype(np.uint32) * 4
+    assert common_bearing(bearings, scattered.reshape(puzzle.rows, puzzle.columns), 28).tolist() == [0, 0, 0, 0]
+
+
+def out_of_step(chromosome: np.ndarray, puzzle: Puzzle, bearings: Bearings) -> int:
+    """How many pieces of an arrangement do not keep to the grid of the most."""
+    up = chromosome.reshape(puzzle.rows, puzzle.columns).astype(np.int64)
+    row, column = np.indices(up.shape) + 1
+    top, known_top, left, known_left = common_bearing(bearings, up, puzzle.piece_size).astype(np.int64)
+    wrong = np.zeros(up.shape, bool)
+    for runs, told, edges, lines in ((top, known_top, up, row), (left, known_left, shown(up, LEFT), column)):
+        offset, known = np.moveaxis(bearings[edges].astype(np.int64), 2, 0)
+        wrong |= ((offset + lines * puzzle.piece_size - runs) & known & told) != 0
+    return int(wrong.sum())
+
+
+@pytest.mark.compiled
+def test_children_keep_to_one_grid(files: Pictures) -> None:
+    """But for a piece here and there that is left over, where without bearings many do not."""
+    puzzle = puzzle_of(files, 2)
+    params = replace(BEST, blink=0.3)
+    breeder = Breeder(puzzle, affinity_of(puzzle, params), params, 1, 1)
+    first, pairs = breeder.scatter(8).chromosomes, np.array([[0, 1], [2, 3], [4, 5], [6, 7]])
+    bearings = breeder.tables.bearings
+    keeping = [out_of_step(child, puzzle, bearings) for child in breeder.breed(1, first, pairs).chromosomes]
+    breeder.tables = breeder.tables._replace(bearings=np.zeros_like(bearings))
+    free = [out_of_step(child, puzzle, bearings) for child in breeder.breed(1, first, pairs).chromosomes]
+    assert sum(keeping) < 0.5 * sum(free)
