@@ -9,10 +9,12 @@ import pytest
 from compression import Pictures, compressed, puzzle_of, scaled, true_offsets
 from helpers import affinity_of
 
-from rectoverso.affinity.bearings import Bearings, common_bearing, is_one_grid
+from rectoverso.affinity import bearings as module
+from rectoverso.affinity.bearings import Bearings, common_bearing, find_bearings, is_collage
+from rectoverso.affinity.rulers import Ruler
 from rectoverso.evolve.breeding import Breeder
 from rectoverso.evolve.parameters import PRESETS, Params
-from rectoverso.geometry import LEFT, RIGHT, shown
+from rectoverso.geometry import DOWN, LEFT, RIGHT, shown
 from rectoverso.images.files import Pixels
 from rectoverso.puzzle.puzzle import Puzzle
 
@@ -34,11 +36,12 @@ def test_bearings_of_a_file(type: int, files: Pictures) -> None:
     assert bearings is not None
     offset, known = bearings.T
     front = true_offsets(puzzle, 1)[0] >= 0
-    assert set(known.tolist()) == {0, 7, 15}
-    assert (known[front] > 0).mean() > 0.8
+    # A dark part of the back misleads colors as a whole, as if it were a collage: then brightness alone counts.
+    assert set(known.tolist()) == ({0, 7} if type == 4 else {0, 7, 15})
+    assert (known[front] > 0).mean() > 0.7
     brightness, colors = true_offsets(puzzle, 1)[0], 2 * true_offsets(puzzle, 2)[0]
     assert (offset % 8 == brightness % 8)[front & (known > 0)].mean() > 0.98
-    assert (offset == colors)[front & (known == 15)].mean() > 0.98
+    assert (offset == colors)[front & (known == 15)].sum() >= 0.98 * (front & (known == 15)).sum()
 
 
 def test_no_bearings_without_a_grid(files: Pictures) -> None:
@@ -57,23 +60,49 @@ def collage(picture: Pixels, shift: int) -> Pixels:
 
 def test_a_picture_made_of_two_files_has_no_bearings(photos: Pictures) -> None:
     """Its parts hang together, but not by one grid; both halves from one file are a picture as any other."""
-    assert bearings_of(puzzle_of((collage(photos[0], 0), photos[1]), 2)) is not None
-    assert bearings_of(puzzle_of((collage(photos[0], 4), photos[1]), 2)) is None
+    large = scaled(photos[0], 1008, 672)
+    assert bearings_of(puzzle_of((collage(large, 0), large), 2)) is not None
+    assert bearings_of(puzzle_of((collage(large, 4), large), 2)) is None
 
 
-@pytest.mark.parametrize(("shifted", "expected"), [(0, True), (2, True), (3, False), (6, False)])
-def test_one_grid_by_hand(shifted: int, expected: bool) -> None:
-    """Twelve pieces of 10 pixels side by side, the last of them turned; a tenth of what they tell may be wrong."""
-    columns = np.arange(12)
-    ups = 4 * columns
-    ups[-1] += LEFT
-    bearings = np.full((48, 2), 15, np.uint8)
-    bearings[ups, 0] = 3
-    bearings[shown(ups, LEFT), 0] = (5 - 10 * columns) % 16
-    bearings[ups[12 - shifted :], 0] += 2
-    right, left = shown(ups[:-1], RIGHT), shown(ups[1:], LEFT)
-    assert is_one_grid(bearings, (np.concatenate([right, left]), np.concatenate([left, right])), 10) == expected
-    assert is_one_grid(bearings, (right[:0], left[:0]), 10)
+def strip(shifted: int) -> tuple[Bearings, tuple[np.ndarray, np.ndarray]]:
+    """The bearings and links of 2 x 12 pieces of 10 pixels, the last of them turned; some columns have another grid."""
+    row, column = np.indices((2, 12))
+    ups = 4 * np.arange(24).reshape(2, 12)
+    ups[1, -1] += LEFT
+    bearings = np.full((96, 2), 15, np.uint8)
+    bearings[ups, 0] = (3 - 10 * row) % 16
+    bearings[shown(ups, LEFT), 0] = (5 - 10 * column) % 16
+    bearings[ups[:, 12 - shifted :], 0] = (5 - 10 * row[:, 12 - shifted :]) % 16
+    for up in (ups, shown(ups, LEFT)):
+        bearings[shown(up, DOWN), 0] = (10 - bearings[up, 0]) % 16
+    across = shown(ups[:, :-1], RIGHT).ravel(), shown(ups[:, 1:], LEFT).ravel()
+    down = shown(ups[:-1], DOWN).ravel(), ups[1:].ravel()
+    one, other = np.concatenate([across[0], down[0]]), np.concatenate([across[1], down[1]])
+    return bearings, (np.concatenate([one, other]), np.concatenate([other, one]))
+
+
+@pytest.mark.parametrize(("shifted", "expected"), [(0, False), (4, False), (5, True), (7, True), (8, False)])
+def test_a_collage_by_hand(monkeypatch: pytest.MonkeyPatch, shifted: int, expected: bool) -> None:
+    """Two parts of ten or more pieces, each with one grid, that touch in two certain seams."""
+    bearings, links = strip(shifted)
+    monkeypatch.setattr(module, "SEVERAL", 2)
+    assert is_collage(bearings, links, 10) == expected
+    assert not is_collage(bearings, (links[0][:0], links[1][:0]), 10)
+    monkeypatch.setattr(module, "SEVERAL", 3)
+    assert not is_collage(bearings, links, 10)
+
+
+def test_a_misread_piece_knows_nothing() -> None:
+    """Its neighbors know better, and keep what they know."""
+    bearings, links = strip(0)
+    level = np.full(96, 4, np.int8)
+    rulers = [Ruler((bearings[:, 0] % 8).astype(np.int8), level, 0), None]
+    rulers[0].offset[[20, 22]] += 1
+    found = find_bearings(rulers, links, 10)
+    assert found is not None
+    assert set(found[20:24, 1].tolist()) == {0}
+    assert (np.delete(found[:, 1], range(20, 24)) == 7).all()
 
 
 def test_the_truth_has_one_bearing(files: Pictures) -> None:

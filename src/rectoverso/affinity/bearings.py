@@ -15,55 +15,87 @@ from numpy.typing import NDArray
 
 from rectoverso.affinity.rulers import BLOCK, Pairs, Ruler
 from rectoverso.affinity.stepping import SURE
-from rectoverso.geometry import LEFT, NOTHING, STEPS, UP, opposite, showing, shown
+from rectoverso.geometry import LEFT, NOTHING, RIGHT, STEPS, UP, opposite, showing, shown
 
 Bearings = NDArray[np.uint8]
-
-ONE_GRID = 0.9
-"""So many of the pieces that certainly hang together must have the same grid, or the picture is made of several."""
 
 COMMON = 0.6
 """So many pieces of an arrangement must have the same grid for the others to follow it."""
 
-MANY = 10
-"""Parts of fewer pieces that know of a grid say nothing about others."""
+MANY, SEVERAL = 10, 3
+"""Two parts of so many faces with grids of their own, joined by so many certain seams: the picture is a collage."""
 
 
 def find_bearings(inward: Sequence[Ruler | None], links: Pairs, piece_size: int) -> Bearings | None:
     """The bearings by the inward rulers of brightness and of colors, as far as there are any; None without a grid.
 
-    None, too, if the pieces that are linked by certain seams tell of more than one grid: then a grid forbids nothing.
+    Faces that disagree with most of those that they certainly touch (``links``) were misread, and know nothing. A
+    picture that is a collage of several files has no bearings: its parts may lie next to each other anyhow.
     """
-    bearings: Bearings | None = None
+    found: Bearings | None = None
     for ruler, scale in zip(inward, (1, 2), strict=False):
         if ruler is None:
             continue
-        finer = np.zeros((len(ruler.offset), 2), np.uint8) if bearings is None else bearings.copy()
+        bearings = np.zeros((len(ruler.offset), 2), np.uint8) if found is None else found.copy()
         known = ruler.level >= SURE
-        finer[known, 0] = ruler.offset[known].astype(np.int64) * scale % 16
-        finer[known, 1] = BLOCK * scale - 1
-        if is_one_grid(finer, links, piece_size):
-            bearings = finer
-    return bearings
+        bearings[known, 0] = ruler.offset[known].astype(np.int64) * scale % 16
+        bearings[known, 1] = BLOCK * scale - 1
+        if is_collage(bearings, links, piece_size):
+            break
+        bearings[_misread(bearings, links, piece_size)] = 0
+        found = bearings
+    return found
 
 
-def is_one_grid(bearings: Bearings, links: Pairs, piece_size: int) -> bool:
-    """Whether the pieces that hang together by certain seams have one grid, by nearly all of those that know."""
-    part, cells, ups = _hanging_together(links, len(bearings))
-    mask = int(bearings[:, 1].max())
-    agreed, told = 0, 0
-    for axis, side in enumerate((UP, LEFT)):
-        offset, known = bearings[shown(ups, side)].astype(np.int64).T
-        runs = 16 * part + ((offset + cells[:, axis] * piece_size) & mask)
-        votes = np.bincount(runs[known == mask], minlength=16 * len(part)).reshape(-1, 16)
-        large = votes.sum(axis=1) >= MANY
-        agreed += int(votes[large].max(axis=1).sum())
-        told += int(votes[large].sum())
-    return agreed >= ONE_GRID * told
+def _agreement(bearings: Bearings, links: Pairs, piece_size: int) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """For each seam by how much both faces know of the grid (rows, columns: 0 to 2), and whether that breaks there."""
+    one, other = (edges.astype(np.int64) for edges in links)
+    offset, known = bearings.astype(np.int64).T
+    told, broken = np.zeros(len(one), np.int64), np.zeros(len(one), bool)
+    # Turned so that they lie side by side.
+    for a, b, further in (
+        (showing(one, RIGHT), showing(other, LEFT), 0),
+        (shown(showing(one, RIGHT), LEFT), other, piece_size),
+    ):
+        both = known[a] & known[b]
+        told += both > 0
+        broken |= (offset[a] - offset[b] - further) & both != 0
+    return told, broken
 
 
-def _hanging_together(links: Pairs, edges: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """By face: the number of the part that it belongs to, its cell in there, and its up edge."""
+def _misread(bearings: Bearings, links: Pairs, piece_size: int) -> NDArray[np.bool_]:
+    """The edges of faces that break the grid in more of their certain seams than they keep it in."""
+    told, broken = _agreement(bearings, links, piece_size)
+    faces, number = links[0] // 4, len(bearings) // 4
+    breaking = np.bincount(faces[broken], minlength=number)
+    return np.repeat(breaking > np.bincount(faces[(told > 0) & ~broken], minlength=number), 4)
+
+
+def is_collage(bearings: Bearings, links: Pairs, piece_size: int) -> bool:
+    """Whether two large parts, each with one grid, lie next to each other for sure but have not the same grid."""
+    told, broken = _agreement(bearings, links, piece_size)
+    kept = (told == 2) & ~broken
+    part, cells, ups = _parts((links[0][kept], links[1][kept]), len(bearings))
+    large = np.bincount(part, minlength=len(part)) >= MANY
+    joints: Counter[tuple[int, ...]] = Counter()
+    for one, other in zip(links[0][broken].tolist(), links[1][broken].tolist(), strict=True):
+        here, there = one // 4, other // 4
+        if large[part[here]] and large[part[there]] and part[here] < part[there]:
+            direction = (one - ups[here]) % 4
+            turn = (showing(other, opposite(direction)) - ups[there]) % 4
+            place = np.add(cells[here], STEPS[direction]) - _turned(cells[there], turn)
+            joints[int(part[here]), int(part[there]), int(turn), *place.tolist()] += 1
+    return max(joints.values(), default=0) >= SEVERAL
+
+
+def _turned(cell: NDArray[np.int64], turn: int) -> NDArray[np.int64]:
+    """A cell of a part that is turned counterclockwise so often."""
+    row, column = cell
+    return np.array([(row, column), (-column, row), (-row, -column), (column, -row)][turn])
+
+
+def _parts(links: Pairs, edges: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """By face: the first face of those that it hangs together with, its cell among them, and its up edge."""
     table = np.full(edges, NOTHING, np.int64)
     table[links[0]] = links[1]
     neighbors = table.tolist()

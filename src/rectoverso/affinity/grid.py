@@ -50,6 +50,7 @@ def weighed_by_grid(puzzle: Puzzle, affinity: Affinity, threads: int = 1) -> Aff
     touch then is searched anew, and what would break the grid has larger dissimilarities.
     """
     traces, trusted, chance = find_traces(puzzle, threads), _trusted_seams(affinity), _chance_seams(affinity)
+    likely = _trusted_seams(affinity, LINKED)
     rulers = make_rulers(traces)
     judged = _judged(rulers, trusted, chance)
     if not judged:
@@ -62,7 +63,7 @@ def weighed_by_grid(puzzle: Puzzle, affinity: Affinity, threads: int = 1) -> Aff
     affinity = _weighed(puzzle, affinity, judged, threads)
     affinity = weighed_by_quantization(puzzle, affinity, rulers[0], rulers[1], trusted, chance, threads)
     inward = [ruler if _tells(ruler, judged) else None for ruler in rulers[::2]]
-    return replace(affinity, bearings=find_bearings(inward, trusted, puzzle.piece_size))
+    return replace(affinity, bearings=find_bearings(inward, likely, puzzle.piece_size))
 
 
 def _weighed(puzzle: Puzzle, affinity: Affinity, judged: Judged, threads: int) -> Affinity:
