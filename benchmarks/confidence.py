@@ -20,7 +20,8 @@ from rectoverso.bench.pictures import Pictures, Task
 from rectoverso.bench.reliability import reliability_block, reliability_plot
 from rectoverso.bench.report import insert_block
 from rectoverso.bench.runner import commit
-from rectoverso.solving import prepare, warm_up
+from rectoverso.evolve.ranking import prepare
+from rectoverso.solving import warm_up
 from rectoverso.threads import available_threads
 
 ROOT = Path(__file__).parents[1]

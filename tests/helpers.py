@@ -12,14 +12,13 @@ from rectoverso.affinity.affinity import GROUP, Affinity
 from rectoverso.affinity.confidence import entries_of_edges
 from rectoverso.affinity.measures import MEASURES
 from rectoverso.evolve.parameters import Params
-from rectoverso.evolve.ranking import rank
+from rectoverso.evolve.ranking import prepare, rank
 from rectoverso.geometry import NOTHING
 from rectoverso.images.files import Pixels
 from rectoverso.puzzle.puzzle import Puzzle
 from rectoverso.puzzle.types import PuzzleType
 from rectoverso.reference.dissimilarity import Blend, Capped, Dissimilarity, Mgc, Prediction
 from rectoverso.reference.kernel import Rules
-from rectoverso.solving import prepare
 
 PICTURES = ("distinct", "flat", "duplicated")
 FLAT_FIRST = ["flat", *(pytest.param(kind, marks=pytest.mark.compiled) for kind in PICTURES if kind != "flat")]

@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from rectoverso.affinity.affinity import Affinity, measure_affinity
+from rectoverso.affinity.affinity import measure_affinity
 from rectoverso.confidence.judging import judge
 from rectoverso.evolve.observers import Observer, Observers
 from rectoverso.evolve.parameters import PRESETS, Params
-from rectoverso.evolve.ranking import rank
+from rectoverso.evolve.ranking import prepare
 from rectoverso.evolve.result import Result
 from rectoverso.evolve.solver import Solver
 from rectoverso.evolve.state import Progress, State
@@ -39,19 +39,6 @@ def warm_up() -> None:
             solve(puzzle, params=replace(params, population=10, generations=2))
         for measure in ("mgc", "prediction"):
             measure_affinity(puzzle, measure=measure)
-
-
-def prepare(puzzle: Puzzle, params: Params, threads: int) -> Affinity:
-    """Measure the affinity that the parameters ask for."""
-    affinity = measure_affinity(
-        puzzle,
-        measure=params.measure,
-        normalization=params.normalization,
-        num_candidates=params.wide_candidates if params.squares else params.num_candidates,
-        least_group=params.least_group,
-        threads=threads,
-    )
-    return replace(affinity, ranking=rank(puzzle, affinity, params, threads))
 
 
 def solve(

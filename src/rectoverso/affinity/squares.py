@@ -7,6 +7,8 @@ sides of a seam to its weight and makes the weights relative anew, so that the n
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -34,9 +36,11 @@ def support_by_squares(
         listed = ranking.candidates != NOTHING
         weights = np.where(listed, np.minimum(ranking.weights, cap) + SHARE * squares, np.inf).astype(np.float32)
         ordered = ranked(ranking.candidates, weights)
-        ranking = ranked(ordered.candidates, relative_weights(affinity, ordered.candidates, ordered.weights))
+        relative = relative_weights(affinity, ordered.candidates, ordered.weights)
+        ranking = replace(ranked(ordered.candidates, relative), bearings=ranking.bearings)
     candidates = np.ascontiguousarray(ranking.candidates[:, :keep])
-    return Ranking(candidates, np.ascontiguousarray(ranking.weights[:, :keep]), best_buddies(candidates))
+    weights = np.ascontiguousarray(ranking.weights[:, :keep])
+    return Ranking(candidates, weights, best_buddies(candidates), ranking.bearings)
 
 
 def least_squares(ranking: Ranking, cap: float, threads: int = 1) -> NDArray[np.float32]:

@@ -19,10 +19,11 @@ from rectoverso.bench.memory import peak_memory, reset_peak_memory
 from rectoverso.bench.pictures import Task
 from rectoverso.bench.quality import candidate_quality
 from rectoverso.evolve.observers import Observer
+from rectoverso.evolve.ranking import prepare
 from rectoverso.puzzle.arrangement import Arrangement
 from rectoverso.puzzle.metrics import score
 from rectoverso.puzzle.puzzle import Puzzle
-from rectoverso.solving import prepare, solve, warm_up
+from rectoverso.solving import solve, warm_up
 from rectoverso.storage import write_file
 
 KEY = ("set", "image", "type", "preset", "variant", "seed")

@@ -42,6 +42,9 @@ class Params:
     grid
         Whether the relative objective doubts seams that break the picture's compression grid, where it has one; see
         :mod:`rectoverso.affinity.grid`.
+    pooling
+        Whether quads of pieces, which the grid shows to belong together, are compared as one, too; see
+        :mod:`rectoverso.affinity.quads`.
     squares
         How many rounds of support by squares the relative objective gets: a seam is believed more if it is part of
         cheap squares of four seams; see :mod:`rectoverso.affinity.squares`.
@@ -83,6 +86,7 @@ class Params:
     objective: Objective = "dissimilarity"
     cap: float = 2.5
     grid: bool = False
+    pooling: bool = False
     squares: int = 0
     growth: Growth = "edge"
     blink: float = 0.0
@@ -123,6 +127,7 @@ class Params:
             ("regrow_steps", self.regrow_steps),
             ("patch_steps", self.patch_steps),
             ("grid", self.grid),
+            ("pooling", self.pooling),
             ("squares", self.squares),
             ("growth", self.growth == "cell"),
         ):
@@ -165,6 +170,7 @@ PRESETS = {
         measure="blend",
         objective="relative",
         grid=True,
+        pooling=True,
         squares=3,
         growth="cell",
         blink=0.1,

@@ -4,12 +4,30 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from rectoverso.affinity.affinity import Affinity, Ranking
+from rectoverso.affinity.affinity import Affinity, Ranking, measure_affinity
 from rectoverso.affinity.confidence import relative_ranking
 from rectoverso.affinity.grid import weighed_by_grid
+from rectoverso.affinity.pooling import pooled
+from rectoverso.affinity.quads import find_quads, puzzle_of_quads
 from rectoverso.affinity.squares import support_by_squares
 from rectoverso.evolve.parameters import Params
 from rectoverso.puzzle.puzzle import Puzzle
+
+FEWEST = 8
+"""Fewer quads are not a puzzle."""
+
+
+def prepare(puzzle: Puzzle, params: Params, threads: int = 1) -> Affinity:
+    """Measure the affinity that the parameters ask for, and rank it."""
+    affinity = measure_affinity(
+        puzzle,
+        measure=params.measure,
+        normalization=params.normalization,
+        num_candidates=params.wide_candidates if params.squares else params.num_candidates,
+        least_group=params.least_group,
+        threads=threads,
+    )
+    return replace(affinity, ranking=rank(puzzle, affinity, params, threads))
 
 
 def rank(puzzle: Puzzle, affinity: Affinity, params: Params, threads: int = 1) -> Ranking:
@@ -18,9 +36,21 @@ def rank(puzzle: Puzzle, affinity: Affinity, params: Params, threads: int = 1) -
         return Ranking(affinity.candidates, affinity.dissimilarity, affinity.buddies)
     if params.grid:
         affinity = weighed_by_grid(puzzle, affinity, threads)
-    ranking = relative_ranking(affinity)
+    ranking = replace(relative_ranking(affinity), bearings=affinity.bearings)
     if params.squares:
         ranking = support_by_squares(affinity, ranking, params.squares, params.cap, params.num_candidates, threads)
+    if params.pooling and puzzle.type.location_unknown:
+        ranking = _pooled(puzzle, ranking, params, threads)
     for array in (ranking.candidates, ranking.weights, ranking.buddies):
         array.flags.writeable = False
-    return replace(ranking, bearings=affinity.bearings)
+    return ranking
+
+
+def _pooled(puzzle: Puzzle, ranking: Ranking, params: Params, threads: int) -> Ranking:
+    """The ranking with that of the puzzle of quads, which has one of its own, and so on as long as there are quads."""
+    quads = find_quads(puzzle, ranking, threads)
+    if len(quads) < FEWEST:
+        return ranking
+    of_quads = prepare(puzzle_of_quads(puzzle, quads), params, threads).ranking
+    assert of_quads is not None
+    return pooled(ranking, of_quads, quads, puzzle.faces, params.cap, threads)
