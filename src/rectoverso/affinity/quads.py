@@ -22,13 +22,13 @@ from rectoverso.threads import over_slices
 Quads = NDArray[np.int64]
 """Quads x 2 x 2: the up edges of their pieces."""
 
-WIDTH = 6
+WIDTH = 8
 """How many candidates of a side are tried."""
 
 UNLISTED = 2.5
 """What a seam of a quad counts that is not among these; others count no more."""
 
-DOUBTFUL = 4.0
+DOUBTFUL = 5.0
 """Quads whose seams count more than this together are wrong too often."""
 
 SLICE = 2048
