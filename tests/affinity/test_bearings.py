@@ -47,7 +47,7 @@ def test_bearings_of_a_file(type: int, files: Pictures) -> None:
 def test_no_bearings_without_a_grid(files: Pictures) -> None:
     """Neither in a picture that was scaled, nor where the grid is not asked for."""
     assert bearings_of(puzzle_of((scaled(files[0], 700, 500), files[1]), 2)) is None
-    assert bearings_of(puzzle_of(files, 2), replace(BEST, grid=False)) is None
+    assert bearings_of(puzzle_of(files, 2), replace(BEST, grid=False, pooling=False)) is None
 
 
 def collage(picture: Pixels, shift: int) -> Pixels:

@@ -127,12 +127,13 @@ class Params:
             ("regrow_steps", self.regrow_steps),
             ("patch_steps", self.patch_steps),
             ("grid", self.grid),
-            ("pooling", self.pooling),
             ("squares", self.squares),
             ("growth", self.growth == "cell"),
         ):
             if wanted and self.objective != "relative":
                 raise ValueError(f"{name} needs the relative objective, which tells doubtful seams from others")
+        if self.pooling and not self.grid:
+            raise ValueError("pooling needs the grid, which shows what belongs together")
         if self.blink and self.growth != "cell":
             raise ValueError("blink needs growth by cell, which alone can overlook a placement")
         for name in ("mutation", "blink", "regrow_doubtful", "regrow_any"):
