@@ -222,10 +222,14 @@ def test_a_blink_is_a_chance(blink: float) -> None:
     """Where there is one: the growth by edges has none."""
     with pytest.raises(ValueError, match="blink is a chance"):
         Params(objective="relative", growth="cell", blink=blink)
-    with pytest.raises(ValueError, match="pooling needs the grid"):
-        Params(objective="relative", pooling=True)
     with pytest.raises(ValueError, match="blink needs growth by cell"):
         Params(objective="relative", blink=blink)
+
+
+def test_pooling_needs_the_grid() -> None:
+    """Which shows what belongs together."""
+    with pytest.raises(ValueError, match="pooling needs the grid"):
+        Params(objective="relative", pooling=True)
 
 
 def test_squares_look_at_no_fewer_candidates_than_are_kept() -> None:
