@@ -31,6 +31,8 @@ LAB_VALUE = 34
 """Bytes for each value of a strip while colors are converted: four float64, and the pixels."""
 SQUARES_VALUE = 70
 """Bytes for each candidate while squares support them."""
+QUADS, QUADS_EDGE = 30_000_000, 2_400
+"""What the puzzles of quads hold beside everything else, in bytes, and for each edge: measured."""
 PICTURE_COPIES = 5
 """How often the pixels of a face are in memory, besides the puzzle, when pictures are read or written: measured."""
 
@@ -89,7 +91,8 @@ def predict_memory(size: Size, params: Params, threads: int, *, resumed: bool = 
         _squares_bytes(size, params),
         _breeding_bytes(size, params, threads, populations=3 if resumed else 2),
     )
-    return BASE + size.pixels + max(stages)
+    quads = QUADS + QUADS_EDGE * size.edges if params.pooling and size.type.location_unknown else 0
+    return BASE + size.pixels + max(stages) + quads
 
 
 def _list_width(size: Size, params: Params) -> int:

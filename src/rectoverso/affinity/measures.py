@@ -31,6 +31,9 @@ DUMMIES = np.array(
 )
 """Gallagher's nine dummy gradients: they keep the covariance of a flat edge from being singular."""
 
+SLICE = 4096
+"""Of how many edges gradients are found at a time, which takes eight times the memory of what is kept of them."""
+
 
 def make_seams(puzzle: Puzzle, measure: MeasureName, normalization: Normalization) -> Seams:
     """Everything that a measure needs to know of the edges of a puzzle."""
@@ -80,6 +83,14 @@ def _whole_colors(
 
 def _gradients(border: NDArray[np.uint8], inner: NDArray[np.uint8]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The mean step across each edge, from the inside outwards, and the inverse covariance of its steps."""
+    parts = [slice(start, start + SLICE) for start in range(0, len(border), SLICE)]
+    means, inverses = zip(*(_gradients_of(border[part], inner[part]) for part in parts), strict=True)
+    return np.concatenate(means), np.concatenate(inverses)
+
+
+def _gradients_of(
+    border: NDArray[np.uint8], inner: NDArray[np.uint8]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     steps = border.astype(np.float64) - inner
     with_dummies = np.concatenate([steps, np.broadcast_to(DUMMIES, (len(steps), *DUMMIES.shape))], axis=1)
     centered = with_dummies - with_dummies.mean(axis=1, keepdims=True)

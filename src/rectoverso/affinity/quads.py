@@ -31,7 +31,7 @@ UNLISTED = 2.5
 DOUBTFUL = 5.0
 """Quads whose seams count more than this together are wrong too often."""
 
-SLICE = 2048
+SLICE = 512
 
 
 def find_quads(puzzle: Puzzle, ranking: Ranking, threads: int = 1) -> Quads:

@@ -37,7 +37,7 @@ RARE = 0.06
 ROUNDS = 2
 """How far pieces that certainly touch tell each other."""
 
-SLICE = 2048
+SLICE = 256
 
 Pairs = tuple[NDArray[np.integer], NDArray[np.integer]]
 """The two edges of each seam."""
