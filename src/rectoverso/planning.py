@@ -17,6 +17,7 @@ from rectoverso.evolve.breeding import SLICE, board_width
 from rectoverso.evolve.parameters import Params
 from rectoverso.puzzle.puzzle import Puzzle
 from rectoverso.puzzle.types import PuzzleType
+from rectoverso.repair.patching import MOST
 from rectoverso.repair.regrowth import CHAINS as REGROW_CHAINS
 from rectoverso.repair.repairing import WHOLE
 from rectoverso.threads import available_threads
@@ -41,6 +42,12 @@ PAIR_SECONDS, VALUE_SECONDS, COLOR_SECONDS = 1.5e-9, 2e-11, 1e-7
 
 SQUARE_SECONDS = 1e-6
 """On one thread: for each candidate and round of squares."""
+
+OTHER_MEASURES = 3
+"""How many times as long a search by measures takes that are not the paper's: longer products, more survivors."""
+
+PATCH_SECONDS, DOUBTFUL = 1.2e-4, 0.1
+"""On one thread: for each step of a cycle of patches; the share of pieces that are doubtful in a usual picture."""
 
 _MEMINFO, _STATM = Path("/proc/meminfo"), Path("/proc/self/statm")
 
@@ -150,6 +157,7 @@ def predict_seconds(size: Size, params: Params, threads: int) -> float:
     params, busy = params.chosen_for(size.pieces), min(threads, available_threads())
     pairs = size.edges**2 / (1 if size.type.rotation_unknown else 4) if size.type.location_unknown else 0
     search = pairs * (PAIR_SECONDS + VALUE_SECONDS * 3 * size.piece_size) / busy
+    search *= 1 if params.measure == "lab" else OTHER_MEASURES
     placements = size.pieces * (params.population - params.elites) * params.generations
     # Larger puzzles fit the processor's caches less well.
     placing = 2.5e-7 + 5e-8 * math.log2(max(size.pieces, 100) / 100)
@@ -158,7 +166,9 @@ def predict_seconds(size: Size, params: Params, threads: int) -> float:
     squares = size.edges * _list_width(size, params) * params.squares * SQUARE_SECONDS / busy
     steps = params.regrow_steps if size.pieces <= WHOLE else 0
     regrowing = steps * REGROW_CHAINS * size.pieces * placing * 1.2 / min(busy, REGROW_CHAINS)
-    return size.values * COLOR_SECONDS + search + squares + placements * placing / busy + regrowing
+    patching = min(MOST, params.patch_steps * DOUBTFUL * size.pieces) * PATCH_SECONDS / busy
+    bred = placements * placing / busy
+    return size.values * COLOR_SECONDS + search + squares + bred + regrowing + patching
 
 
 def available_memory() -> int | None:
