@@ -28,6 +28,7 @@ def bearings_of(puzzle: Puzzle, params: Params = BEST) -> Bearings | None:
     return ranking.bearings
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("type", [1, 2, 4])
 def test_bearings_of_a_file(type: int, files: Pictures) -> None:
     """Most edges know where its grid runs, those of colors modulo 16, and nearly all of them are right."""
@@ -44,6 +45,7 @@ def test_bearings_of_a_file(type: int, files: Pictures) -> None:
     assert (offset == colors)[front & (known == 15)].sum() >= 0.98 * (front & (known == 15)).sum()
 
 
+@pytest.mark.compiled
 def test_no_bearings_without_a_grid(files: Pictures) -> None:
     """Neither in a picture that was scaled, nor where the grid is not asked for."""
     assert bearings_of(puzzle_of((scaled(files[0], 700, 500), files[1]), 2)) is None
@@ -58,6 +60,7 @@ def collage(picture: Pixels, shift: int) -> Pixels:
     return np.concatenate([compressed(picture)[:, :half], back[:, half:]], axis=1)
 
 
+@pytest.mark.compiled
 def test_a_picture_made_of_two_files_has_no_bearings(photos: Pictures) -> None:
     """Its parts hang together, but not by one grid; both halves from one file are a picture as any other."""
     large = scaled(photos[0], 1008, 672)
@@ -105,6 +108,7 @@ def test_a_misread_piece_knows_nothing() -> None:
     assert (np.delete(found[:, 1], range(20, 24)) == 7).all()
 
 
+@pytest.mark.compiled
 def test_the_truth_has_one_bearing(files: Pictures) -> None:
     """The file's own: its grid begins with the first piece, and lines are numbered from 1 on."""
     puzzle = puzzle_of(files, 2)

@@ -39,6 +39,7 @@ def right_quads(puzzle: Puzzle, quads: Quads) -> np.ndarray:
     return np.array([all(links[one] == other for one, other in seams_of(quad)) for quad in quads])
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("type", [1, 2, 4, 5])
 def test_quads_of_a_file(type: int, files: Pictures) -> None:
     """Most pieces are in one and none in two, nearly all are right, and lines between blocks run around them."""
@@ -65,6 +66,7 @@ def test_quads_are_found_alike_on_any_number_of_threads(files: Pictures, monkeyp
     np.testing.assert_array_equal(find_quads(puzzle, ranking, 1), find_quads(puzzle, ranking, 3))
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("size", [16, 32])
 def test_no_quads_where_every_line_lies_between_blocks(size: int, files: Pictures) -> None:
     """Nor without a grid."""
@@ -105,6 +107,7 @@ def test_a_loop_by_hand(unlisted: int) -> None:
     assert {(a, b) if a % 4 == 1 else (b, a) for a, b in seams_of(quads[0])} == expected
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("type", [1, 2, 4, 5])
 def test_quads_look_like_the_picture(type: int, files: Pictures) -> None:
     """On both faces, turned and turned over as they may be; and their sides are those of their pieces."""
@@ -164,6 +167,7 @@ def test_pooling_ranks_more_neighbors_first(type: int, files: Pictures) -> None:
     assert shares[1] >= shares[0]
 
 
+@pytest.mark.compiled
 def test_both_faces_tell_the_same(files: Pictures) -> None:
     """What a seam counts does not depend on the face that it is seen from."""
     puzzle = puzzle_of(files, 4)
