@@ -332,7 +332,7 @@ def test_memory_error_is_too_large(call: Call, puzzle: Path, tmp_path: Path, mon
     def no_memory(*args: object, **kwargs: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("rectoverso.solving.measure_affinity", no_memory)
+    monkeypatch.setattr("rectoverso.solving.prepare", no_memory)
     result = call("solve", puzzle, "-o", tmp_path / "out")
     assert result.exit_code == 4
     assert result.stderr.splitlines()[-1].startswith("error: This needs more memory")
