@@ -131,7 +131,7 @@ def common_bearing(bearings: Bearings, ups: NDArray[np.uint32], piece_size: int)
         best = (0, 0)
         for mask in (BLOCK - 1, 2 * BLOCK - 1):
             told = Counter(((offset + lines * piece_size) & mask)[known >= mask].tolist())
-            if told and told.most_common(1)[0][1] > COMMON * sum(told.values()):
-                best = (told.most_common(1)[0][0], mask)
+            for runs, votes in told.most_common(1):
+                best = (runs, mask) if votes > COMMON * told.total() else best
         found += best
     return np.array(found, np.uint64)

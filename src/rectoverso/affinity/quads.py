@@ -119,10 +119,8 @@ def puzzle_of_quads(puzzle: Puzzle, quads: Quads) -> Puzzle:
     for face, ups in enumerate(_seen_from(quads, puzzle.faces)):
         for row in range(2):
             for column in range(2):
-                up, room = (
-                    ups[:, row, column],
-                    np.s_[row * size : (row + 1) * size, column * size : (column + 1) * size],
-                )
+                up = ups[:, row, column]
+                room = np.s_[row * size : (row + 1) * size, column * size : (column + 1) * size]
                 for side in range(4):
                     turned = np.flatnonzero(up % 4 == side)
                     piece, shows = np.divmod(up[turned] // 4, puzzle.faces)

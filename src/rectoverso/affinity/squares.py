@@ -7,8 +7,6 @@ sides of a seam to its weight and makes the weights relative anew, so that the n
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -36,11 +34,9 @@ def support_by_squares(
         listed = ranking.candidates != NOTHING
         weights = np.where(listed, np.minimum(ranking.weights, cap) + SHARE * squares, np.inf).astype(np.float32)
         ordered = ranked(ranking.candidates, weights)
-        relative = relative_weights(affinity, ordered.candidates, ordered.weights)
-        ranking = replace(ranked(ordered.candidates, relative), bearings=ranking.bearings)
+        ranking = ranked(ordered.candidates, relative_weights(affinity, ordered.candidates, ordered.weights))
     candidates = np.ascontiguousarray(ranking.candidates[:, :keep])
-    weights = np.ascontiguousarray(ranking.weights[:, :keep])
-    return Ranking(candidates, weights, best_buddies(candidates), ranking.bearings)
+    return Ranking(candidates, np.ascontiguousarray(ranking.weights[:, :keep]), best_buddies(candidates))
 
 
 def least_squares(ranking: Ranking, cap: float, threads: int = 1) -> NDArray[np.float32]:

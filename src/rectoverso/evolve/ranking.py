@@ -36,9 +36,10 @@ def rank(puzzle: Puzzle, affinity: Affinity, params: Params, threads: int = 1) -
         return Ranking(affinity.candidates, affinity.dissimilarity, affinity.buddies)
     if params.grid:
         affinity = weighed_by_grid(puzzle, affinity, threads)
-    ranking = replace(relative_ranking(affinity), bearings=affinity.bearings)
+    ranking = relative_ranking(affinity)
     if params.squares:
         ranking = support_by_squares(affinity, ranking, params.squares, params.cap, params.num_candidates, threads)
+    ranking = replace(ranking, bearings=affinity.bearings)
     if params.pooling and puzzle.type.location_unknown:
         ranking = _pooled(puzzle, ranking, params, threads)
     for array in (ranking.candidates, ranking.weights, ranking.buddies):
