@@ -21,7 +21,7 @@ SIGNS = (-1.0) ** np.add.outer(np.arange(BLOCK), np.arange(BLOCK)).ravel()
 SLICE = 1024
 
 Coefficients = NDArray[np.float32]
-Planes = NDArray[np.uint8]
+Planes = NDArray[np.uint8] | NDArray[np.int16]
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,11 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from rectoverso.affinity.affinity import GROUP, Affinity
+from rectoverso.affinity.affinity import GROUP, Affinity, best_buddies
 from rectoverso.affinity.bearings import find_bearings
+from rectoverso.affinity.blocks import brightness
 from rectoverso.affinity.confidence import Edges, relative_of_seams, weighed_by_odds
+from rectoverso.affinity.enlarging import find_halved_colors, weighed_by_enlarging
 from rectoverso.affinity.quantization import weighed_by_quantization
 from rectoverso.affinity.rulers import LEVELS, Pairs, Ruler, find_traces, make_rulers, spread
 from rectoverso.affinity.stepping import in_step
@@ -59,9 +61,20 @@ def weighed_by_grid(puzzle: Puzzle, affinity: Affinity, threads: int = 1) -> Aff
     runs_on = [all(_tells(ruler, judged) for ruler in rulers[i : i + 2]) for i in range(0, len(rulers), 2)]
     rulers = make_rulers([spread(t, links) if shared else t for t, shared in zip(traces, runs_on, strict=True)])
     judged = _judged(rulers, trusted, chance)
+    width = affinity.candidates.shape[1]
     affinity = in_step(puzzle, affinity, [ruler for ruler, _ in judged], threads)
     affinity = _weighed(puzzle, affinity, judged, threads)
-    affinity = weighed_by_quantization(puzzle, affinity, rulers[0], rulers[1], trusted, chance, threads)
+    lit = [brightness(puzzle, threads)]
+    affinity = weighed_by_quantization(affinity, lit, *rulers[:2], puzzle.faces, trusted, chance, threads)
+    halved = find_halved_colors(puzzle, threads) if len(rulers) > 2 else None
+    if halved is not None:
+        near = _chance_seams(affinity)
+        affinity = weighed_by_enlarging(affinity, halved, rulers[2], puzzle.faces, trusted, near, threads)
+        colors = [np.ascontiguousarray(halved.planes[:, i]) for i in range(2)]
+        affinity = weighed_by_quantization(affinity, colors, *rulers[2:], puzzle.faces, trusted, chance, threads)
+    k = (width + 1) // 2
+    candidates = affinity.candidates[:, :k].copy()
+    affinity = replace(affinity, candidates=candidates, dissimilarity=affinity.dissimilarity[:, :k].copy(), buddies=best_buddies(candidates))
     inward = [ruler if _tells(ruler, judged) else None for ruler in rulers[::2]]
     return replace(affinity, bearings=find_bearings(inward, likely, puzzle.piece_size))
 

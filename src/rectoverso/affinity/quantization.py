@@ -10,7 +10,7 @@ for granted: seams that are certain anyway say what coefficients on the lattice 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,16 +22,16 @@ from rectoverso.affinity.blocks import (
     NOISE,
     SIGNS,
     Coefficients,
+    Planes,
     SplitBlocks,
     block_places,
     blocks_by_corner,
-    brightness,
     split_blocks,
 )
 from rectoverso.affinity.confidence import Edges, weighed_by_odds
+from rectoverso.affinity.judging import Judge, levels_of
 from rectoverso.affinity.rulers import BLOCK, Pairs, Ruler
 from rectoverso.geometry import LEFT, UP
-from rectoverso.puzzle.puzzle import Puzzle
 from rectoverso.threads import over_slices
 
 FACES = 4000
@@ -67,90 +67,59 @@ BINS = np.array([0.15, 0.3, 0.45, 0.6, 0.75, 0.9, 1.05, 1.2, 1.4, 1.7, 2.2, 3, 4
 LEVELS = 4
 """How many levels of flatness are told apart, with as many faces in each: almost anything fits what is flat."""
 
-PRIOR = 20.0
-"""How many trusted seams that are like any others are added to the observed ones."""
-
-HIGHEST = 3.0
-"""The log odds of one face count at most so much: a trusted seam is no proof."""
-
-CONFIRMED, TESTED = -0.8, 20
-"""What chance seams must count less than, on average, and how many must join blocks, or there is no lattice."""
+CONFIRMED = -0.8
+"""What chance seams must count less than, on average, or there is no lattice."""
 
 SLICE = 2048
 
 
-@dataclass(frozen=True)
-class Judge:
-    """What the energies of seams are worth: log odds by the level of the flatter face and the bin of the energy."""
-
-    split: SplitBlocks
-    lattice: Coefficients
-    level: NDArray[np.int64]
-    odds: NDArray[np.float32] = field(default_factory=lambda: np.zeros((LEVELS, len(BINS) + 1), np.float32))
-
-    def count(self, one: Edges, other: Edges) -> NDArray[np.float64]:
-        """How many seams there are of each level and bin."""
-        counts = np.zeros(self.odds.shape)
-        energies = seam_energies_of(self.split, one, other, self.lattice)
-        tested = energies >= 0
-        np.add.at(counts, self._level_and_bin(one[tested], other[tested], energies[tested]), 1)
-        return counts
-
-    def log_odds(self, one: Edges, other: Edges) -> NDArray[np.float32]:
-        """Of seams by one face; 0 where nothing is joined."""
-        energies = seam_energies_of(self.split, one, other, self.lattice)
-        found, tested = np.zeros(one.shape, np.float32), energies >= 0
-        found[tested] = self.odds[self._level_and_bin(one[tested], other[tested], energies[tested])]
-        return found
-
-    def _level_and_bin(self, one: Edges, other: Edges, energies: NDArray[np.float32]) -> tuple[Edges, Edges]:
-        return np.minimum(self.level[one // 4], self.level[other // 4]), np.searchsorted(BINS, energies)
-
-
 def weighed_by_quantization(
-    puzzle: Puzzle, affinity: Affinity, inward: Ruler, along: Ruler, trusted: Pairs, chance: Pairs, threads: int = 1
+    affinity: Affinity,
+    channels: Sequence[Planes],
+    inward: Ruler,
+    along: Ruler,
+    faces: int,
+    trusted: Pairs,
+    chance: Pairs,
+    threads: int = 1,
 ) -> Affinity:
     """The affinity with dissimilarities that tell whether seams join blocks of a file; itself without a lattice.
 
-    ``inward`` and ``along`` say where the grid of brightness runs. ``trusted`` are seams that are certain anyway, and
-    ``chance`` some that hardly are true, chosen without regard to the grid: only those that happen to keep to it teach
-    anything.
+    ``channels`` are coded alike, and ``inward`` and ``along`` say where their grid runs. ``trusted`` are seams that are
+    certain anyway, and ``chance`` some that hardly are true, chosen without regard to the grid: only those that happen
+    to keep to it teach anything.
     """
     with threadpool_limits(1, user_api="blas"):
-        judge = _judge(puzzle, inward, along, trusted, chance, threads)
-    if judge is None:
-        return affinity
-    return weighed_by_odds(affinity, puzzle.faces, judge.log_odds, threads)
+        judge = _judge(channels, inward, along, trusted, chance, threads)
+    return affinity if judge is None else weighed_by_odds(affinity, faces, judge.log_odds, threads)
 
 
-def _judge(puzzle: Puzzle, inward: Ruler, along: Ruler, trusted: Pairs, chance: Pairs, threads: int) -> Judge | None:
+def _judge(
+    channels: Sequence[Planes], inward: Ruler, along: Ruler, trusted: Pairs, chance: Pairs, threads: int
+) -> Judge | None:
     """What trusted and chance seams teach; None if that is nothing."""
-    places = block_places(inward, along, puzzle.piece_size)
+    places = block_places(inward, along, channels[0].shape[1])
     usable = (places[:, 2] > 0).reshape(-1, 4).any(axis=1)
     if not usable.any():
         return None
-    planes = brightness(puzzle, threads)
     corners = inward.offset.reshape(-1, 4)[:, [UP, LEFT]]
     sample = np.flatnonzero(usable)[:: max(1, usable.sum() // FACES)]
-    steps = read_steps([blocks for _, blocks in blocks_by_corner(planes[sample], corners[sample])], threads)
+    whole = [found for planes in channels for _, found in blocks_by_corner(planes[sample], corners[sample])]
+    steps = read_steps(whole, threads)
     if not steps.any():
         return None
     lattice = make_lattice(steps)
-    own = own_energies(planes, corners, lattice, threads)
-    level = np.searchsorted(np.quantile(own[usable], np.arange(1, LEVELS) / LEVELS), own)
-    judge = Judge(split_blocks(planes, places, threads), lattice, level)
-    found, usual = judge.count(*trusted), judge.count(*chance)
-    odds = _log_odds(found, usual)
-    if usual.sum() < TESTED or (usual * odds).sum() > CONFIRMED * usual.sum():
-        return None
-    return replace(judge, odds=odds)
+    own = np.mean([own_energies(planes, corners, lattice, threads) for planes in channels], axis=0)
+    level = levels_of(own, usable, LEVELS)
+    parts = [split_blocks(planes, places, threads) for planes in channels]
 
+    def measure(one: Edges, other: Edges) -> NDArray[np.float32]:
+        return np.mean([seam_energies_of(split, one, other, lattice) for split in parts], axis=0, dtype=np.float32)
 
-def _log_odds(found: NDArray[np.float64], usual: NDArray[np.float64]) -> NDArray[np.float32]:
-    """By level and bin: how much more often that is found in trusted seams than by chance."""
-    usual = (usual + 1) / (usual + 1).sum(axis=1, keepdims=True)
-    found = (found + PRIOR * usual) / (found.sum(axis=1, keepdims=True) + PRIOR)
-    return np.minimum(np.log(found / usual), HIGHEST).astype(np.float32)
+    def kind(one: Edges, other: Edges) -> NDArray[np.int64]:
+        return np.minimum(level[one // 4], level[other // 4])
+
+    return Judge(measure, kind, BINS).taught(LEVELS, trusted, chance, CONFIRMED)
 
 
 def read_steps(blocks: list[Coefficients], threads: int = 1) -> NDArray[np.float32]:
@@ -227,7 +196,7 @@ def seam_energies_of(split: SplitBlocks, one: Edges, other: Edges, lattice: Coef
 
 
 def own_energies(
-    planes: NDArray[np.uint8], corners: NDArray[np.integer], lattice: Coefficients, threads: int = 1
+    planes: Planes, corners: NDArray[np.integer], lattice: Coefficients, threads: int = 1
 ) -> NDArray[np.float32]:
     """How far the whole blocks of each face are from the lattice, as true seams there may be expected to be.
 

@@ -1,0 +1,159 @@
+"""Enlarged colors: those at the border of a piece have a share of what lay beyond.
+
+JPEG halves the colors of a picture before it codes them, and a decoder makes them as large as the picture again: each
+is mixed from the halved color it lies in (nine parts of sixteen) and from three others around it. So the outermost
+pixels of a piece have four parts of the colors of its neighbor, also where the seam runs between blocks, which tells
+nothing else. Halved colors are whole numbers, and are found from the pixels of a piece; put next to each other, two
+pieces must give the very pixels that they have.
+
+As in :mod:`rectoverso.affinity.grid`, nothing is taken for granted: a picture whose colors were not enlarged in this
+way is not explained by any halved ones, and what a misfit is worth is learned.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
+
+from rectoverso.affinity._native_enlarging import FINENESS, seam_misfits, settle, unmix
+from rectoverso.affinity.affinity import Affinity
+from rectoverso.affinity.confidence import Edges, weighed_by_odds
+from rectoverso.affinity.judging import Judge, levels_of
+from rectoverso.affinity.rulers import Pairs, Ruler
+from rectoverso.puzzle.puzzle import Puzzle
+from rectoverso.threads import over_slices
+
+COLORS = 2
+UNKNOWN = -1000
+"""Stands for an enlarged color that is not known for sure."""
+
+SHARED = 0.3
+"""What the outermost pixels count for estimates: a quarter of them lies beyond, and is taken for what lies before."""
+
+UNEXPLAINED = 0.1
+"""If more pixels than this cannot be explained, colors were not enlarged; of those at the ends of the range any may."""
+
+LEVELS = 4
+"""How many levels of flatness are told apart, with as many faces in each."""
+
+BINS = np.array([0, 0.02, 0.05, 0.1, 0.2, 0.35, 0.6, 1, 1.5, 2.2, 3.2, 4.5, 6.5], np.float32)
+"""The bounds of misfits that are told apart, in parts: true seams are near 0."""
+
+CONFIRMED = -0.3
+"""What chance seams must count less than, on average: many have the colors of the true ones."""
+
+SLICE = 256
+
+
+@dataclass(frozen=True)
+class HalvedColors:
+    """What is known of colors before they were enlarged.
+
+    Attributes
+    ----------
+    planes
+        Faces x 2 x rows x columns: the halved colors; gray is 0.
+    sums
+        Edges x 2 x pixels, clockwise: what those of the outermost row give for each pixel, in four parts.
+    seen
+        Edges x 2 x pixels: the outermost pixels' own colors, or :data:`UNKNOWN`.
+    """
+
+    planes: NDArray[np.int16]
+    sums: NDArray[np.int16]
+    seen: NDArray[np.int16]
+
+
+def find_halved_colors(puzzle: Puzzle, threads: int = 1) -> HalvedColors | None:
+    """The halved colors of all faces; None if theirs were not enlarged."""
+    size, half = puzzle.piece_size, puzzle.piece_size // 2
+    if size % 2 or half < 2:
+        return None
+    pixels = puzzle.pixels.reshape(-1, size, size, 3)
+    planes = np.empty((len(pixels), COLORS, half, half), np.int16)
+    sums, seen = np.empty((2, len(pixels), 4, COLORS, size), np.int16)
+    known, unexplained = np.empty(len(pixels), np.int64), np.empty(len(pixels), np.int64)
+    estimating = _estimating(half)
+
+    def work(start: int, stop: int) -> None:
+        colors, exact = np.empty((stop - start, size, size, COLORS), np.int32), np.empty((stop - start, size, size), bool)
+        unmix(pixels[start:stop].reshape(-1, 3), colors.reshape(-1, COLORS), exact.reshape(-1))
+        colors = np.ascontiguousarray(np.moveaxis(colors, 3, 1))
+        estimates = np.rint(FINENESS * (estimating @ colors @ estimating.T)).astype(np.int32)
+        halved = np.rint(estimates / FINENESS).astype(np.int32)
+        settle(colors, exact, estimates, halved, np.empty((size, size), np.int32), unexplained[start:stop])
+        known[start:stop] = COLORS * exact[:, 1:-1, 1:-1].sum(axis=(1, 2))
+        planes[start:stop] = halved
+        seen[start:stop] = _sides(np.where(exact[:, None], colors, UNKNOWN))
+        sums[start:stop] = _sums(_sides(halved))
+
+    with threadpool_limits(1, user_api="blas"):
+        over_slices(work, len(pixels), threads, SLICE)
+    if _unlike_a_decoder(pixels, known) or unexplained.sum() > UNEXPLAINED * known.sum():
+        return None
+    return HalvedColors(planes, sums.reshape(-1, COLORS, size), seen.reshape(-1, COLORS, size))
+
+
+def _unlike_a_decoder(pixels: NDArray[np.uint8], known: NDArray[np.int64]) -> bool:
+    """Whether too many pixels cannot have been made from whole colors, not counting those that may be clipped."""
+    inner = pixels[:, 1:-1, 1:-1]
+    clipped = ((inner == 0) | (inner == 255)).any(axis=3).sum()
+    possible = inner[..., 0].size - int(clipped)
+    return known.sum() < (1 - UNEXPLAINED) * COLORS * possible or possible == 0
+
+
+def _estimating(half: int) -> NDArray[np.float64]:
+    """The matrix that estimates a row of halved colors from enlarged ones, by least squares."""
+    enlarging = np.zeros((2 * half, half))
+    for pixel in range(2 * half):
+        enlarging[pixel, pixel // 2] = 0.75
+        enlarging[pixel, min(max(pixel // 2 + 2 * (pixel % 2) - 1, 0), half - 1)] += 0.25
+    weights = np.ones(2 * half)
+    weights[[0, -1]] = SHARED
+    return np.linalg.pinv(weights[:, None] * enlarging) * weights
+
+
+def _sides(planes: NDArray[np.integer]) -> NDArray[np.integer]:
+    """Faces x 4 x colors x length: the outermost rows, clockwise."""
+    sides = [planes[:, :, 0], planes[:, :, :, -1], planes[:, :, -1, ::-1], planes[:, :, ::-1, 0]]
+    return np.stack(sides, axis=1)
+
+
+def _sums(rows: NDArray[np.integer]) -> NDArray[np.integer]:
+    """What rows of halved colors give along themselves, in four parts: three of a pixel's own, one of the next."""
+    before = np.concatenate([rows[..., :1], rows[..., :-1]], axis=-1)
+    after = np.concatenate([rows[..., 1:], rows[..., -1:]], axis=-1)
+    return np.stack([3 * rows + before, 3 * rows + after], axis=-1).reshape(*rows.shape[:-1], -1)
+
+
+def weighed_by_enlarging(
+    affinity: Affinity, halved: HalvedColors, inward: Ruler, faces: int, trusted: Pairs, chance: Pairs, threads: int = 1
+) -> Affinity:
+    """The affinity with dissimilarities that tell whether seams explain the colors beside them; itself if that is moot.
+
+    ``inward`` says where the grid of colors runs, ``trusted`` are seams that are certain anyway, and ``chance`` some
+    that hardly are true.
+    """
+    judge = _judge(halved, inward, trusted, chance)
+    return affinity if judge is None else weighed_by_odds(affinity, faces, judge.log_odds, threads)
+
+
+def _judge(halved: HalvedColors, inward: Ruler, trusted: Pairs, chance: Pairs) -> Judge | None:
+    """What trusted and chance seams teach; None if that is nothing."""
+    steps = [np.abs(np.diff(halved.planes, axis=axis)).mean(axis=(1, 2, 3)) for axis in (2, 3)]
+    level = levels_of(steps[0] + steps[1], np.ones(len(halved.planes), bool), LEVELS)
+    between = (inward.level > 0) & (inward.offset == 0)
+
+    def measure(one: Edges, other: Edges) -> NDArray[np.float32]:
+        found = np.empty(len(one), np.float32)
+        seam_misfits(one.astype(np.int64), other.astype(np.int64), halved.sums, halved.seen, UNKNOWN, found)
+        return found
+
+    def kind(one: Edges, other: Edges) -> NDArray[np.int64]:
+        flatter = np.minimum(level[one // 4], level[other // 4])
+        return flatter + LEVELS * (between[one] & between[other])
+
+    return Judge(measure, kind, BINS).taught(2 * LEVELS, trusted, chance, CONFIRMED, every=LEVELS)
