@@ -38,24 +38,37 @@ def add_faces(front: Any, back: Any) -> None:
 
 @native
 def keep_best(tile: Any, first: int, sole: Any, pieces: Any, values: Any, columns: Any) -> None:
-    """Run over a tile and keep each row's lowest values and their columns, sorted.
+    """Run over a tile and keep each row's lowest values and their columns as a heap: the highest is always the first.
 
     ``sole[j]`` is the piece that column ``first + j`` belongs to alone; it is no candidate for ``pieces[i]`` itself.
     """
-    last = values.shape[1] - 1
     for i in range(tile.shape[0]):
-        worst = values[i, last]
+        worst = values[i, 0]
         for j in range(tile.shape[1]):
             value = tile[i, j]
             if value < worst and sole[first + j] != pieces[i]:
-                at = last
-                while at > 0 and values[i, at - 1] > value:
-                    values[i, at] = values[i, at - 1]
-                    columns[i, at] = columns[i, at - 1]
-                    at -= 1
-                values[i, at] = value
-                columns[i, at] = first + j
-                worst = values[i, last]
+                replace_first(value, first + j, values[i], columns[i])
+                worst = values[i, 0]
+
+
+@native_part
+def replace_first(value: np.float32, column: int, values: Any, columns: Any) -> None:
+    """Put a column in the place of the highest of a heap; of equal values the later columns are the higher ones."""
+    at, size = 0, values.shape[0]
+    while True:
+        down = 2 * at + 1
+        if down >= size:
+            break
+        right = down + 1
+        if right < size and (
+            values[right] > values[down] or (values[right] == values[down] and columns[right] > columns[down])
+        ):
+            down = right
+        if value > values[down] or (value == values[down] and column > columns[down]):
+            break
+        values[at], columns[at] = values[down], columns[down]
+        at = down
+    values[at], columns[at] = value, column
 
 
 @native_part
@@ -81,7 +94,7 @@ def settle(
 ) -> int:
     """Rank survivors by their exact dissimilarity, and search the row in full where that leaves doubt.
 
-    ``bounds`` holds lower bounds (of dissimilarities) of the survivors; what did not survive is not below the last.
+    ``bounds`` holds lower bounds (of dissimilarities) of the survivors; what did not survive is not below the first.
     Returns how many rows had to be searched in full.
     """
     searched = 0
@@ -92,7 +105,7 @@ def settle(
                 column = survivors[i, j]
                 exact = seam_dissimilarity(seams, rows[i], members[column])
                 length = insert(exact, column, values[i], columns[i], length)
-        if survivors[i, -1] >= 0 and values[i, length - 1] >= bounds[i, -1]:
+        if survivors[i, 0] >= 0 and values[i, length - 1] >= bounds[i, 0]:
             searched += 1
             length = 0
             piece = rows[i] // (4 * seams.faces)
