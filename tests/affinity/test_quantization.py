@@ -18,7 +18,7 @@ from compression import (
 )
 from helpers import FLAT_FIRST, small_puzzle
 
-from rectoverso.affinity import blocks, confidence, grid, quantization
+from rectoverso.affinity import blocks, confidence, grid, judging, quantization
 from rectoverso.affinity.affinity import GROUP, Affinity, best_buddies, measure_affinity
 from rectoverso.affinity.blocks import block_places, blocks_by_corner, brightness, split_blocks
 from rectoverso.affinity.confidence import MOST, SHARE
@@ -46,7 +46,9 @@ def taught(affinity: Affinity) -> tuple[Pairs, Pairs]:
 def weighed(puzzle: Puzzle, affinity: Affinity, threads: int = 1) -> Affinity:
     """By the grid of brightness."""
     inward, along = rulers(puzzle)[:2]
-    return weighed_by_quantization(puzzle, affinity, inward, along, *taught(affinity), threads)
+    return weighed_by_quantization(
+        affinity, [brightness(puzzle)], (inward, along), puzzle.faces, *taught(affinity), threads
+    )
 
 
 def steps_of(puzzle: Puzzle) -> np.ndarray:
@@ -137,7 +139,7 @@ def test_quantization_alone_tells_neighbors(type: int, files: Pictures) -> None:
     puzzle = puzzle_of(files, type)
     affinity, trusted, chance = handmade(puzzle)
     inward, along = rulers(puzzle)[:2]
-    after = weighed_by_quantization(puzzle, affinity, inward, along, trusted, chance)
+    after = weighed_by_quantization(affinity, [brightness(puzzle)], (inward, along), puzzle.faces, trusted, chance)
     one, other = trusted
     moved = (after.dissimilarity[one] != 1).any(axis=1)
     np.testing.assert_array_equal(after.candidates[one[~moved]], affinity.candidates[one[~moved]])
@@ -204,7 +206,7 @@ def test_chance_seams_that_join_nothing_prove_nothing(files: Pictures) -> None:
     trusted, chance = taught(affinity)
     few = chance[0][:50], chance[1][:50]
     for seams in ((trusted, few), (few, chance), (chance, chance), (trusted, trusted)):
-        assert weighed_by_quantization(puzzle, affinity, inward, along, *seams) is affinity
+        assert weighed_by_quantization(affinity, [brightness(puzzle)], (inward, along), 1, *seams) is affinity
 
 
 @pytest.mark.parametrize("type", range(1, 8))
@@ -228,7 +230,7 @@ def test_what_is_weighed(type: int, files: Pictures) -> None:
     values = np.array([value for (_, other), value in change.items() if other < GROUP])
     assert all(value == 1 for (_, other), value in change.items() if other >= GROUP)
     assert values.max() < np.exp(SHARE * MOST) * 1.0001
-    assert values.min() > np.exp(-SHARE * quantization.HIGHEST * puzzle.faces) * 0.9999
+    assert values.min() > np.exp(-SHARE * judging.HIGHEST * puzzle.faces) * 0.9999
     true = of_true_seams(puzzle, change)
     assert (true < 1).sum() > 5 * (true > 1).sum()
     assert (values > 1).sum() > (values < 1).sum()

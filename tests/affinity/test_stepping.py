@@ -35,7 +35,7 @@ def test_all_candidates_are_in_step(type: int, files: Pictures) -> None:
     """As far as it is known where the grid runs; and true neighbors are listed more often."""
     puzzle = puzzle_of(files, type)
     affinity, rulers = affinity_of(puzzle, num_candidates=2), true_rulers(puzzle)
-    stepping = in_step(puzzle, affinity, rulers)
+    stepping = in_step(puzzle, affinity, rulers, 1)
     assert stepping.candidates.shape == (puzzle.num_edges, 1)
     edges = np.broadcast_to(np.arange(puzzle.num_edges)[:, None], stepping.candidates.shape)
     single = stepping.candidates < GROUP
@@ -55,7 +55,7 @@ def test_where_nothing_is_known_nothing_changes(type: int, files: Pictures) -> N
     puzzle = puzzle_of(files, type)
     affinity = measure_affinity(puzzle, num_candidates=6)
     unknown = [Ruler(ruler.offset, np.zeros_like(ruler.level), ruler.total) for ruler in true_rulers(puzzle)]
-    same = in_step(puzzle, affinity, unknown)
+    same = in_step(puzzle, affinity, unknown, 3)
     np.testing.assert_array_equal(same.buddies, affinity.buddies)
     for name in ("candidates", "dissimilarity"):
         np.testing.assert_array_equal(getattr(same, name), getattr(affinity, name)[:, :3])
@@ -65,7 +65,7 @@ def test_where_nothing_is_known_nothing_changes(type: int, files: Pictures) -> N
 def test_mirrored_edges_have_mirrored_candidates(files: Pictures) -> None:
     """They are the same seams, seen from the other face."""
     puzzle = puzzle_of(files, 4)
-    stepping = in_step(puzzle, affinity_of(puzzle, num_candidates=6), true_rulers(puzzle))
+    stepping = in_step(puzzle, affinity_of(puzzle, num_candidates=6), true_rulers(puzzle), 3)
     assert_mirrored(stepping)
 
 
@@ -76,7 +76,7 @@ def test_groups_of_look_alikes_are_always_in_step(kind: str) -> None:
     affinity = measure_affinity(puzzle, num_candidates=8)
     assert ((affinity.candidates >= GROUP) & (affinity.candidates != NOTHING)).any()
     odd = Ruler(np.full(puzzle.num_edges, 3, np.int8), np.full(puzzle.num_edges, LEVELS, np.int8), 0)
-    stepping = in_step(puzzle, affinity, [odd])
+    stepping = in_step(puzzle, affinity, [odd], 4)
     for edge in range(puzzle.num_edges):
         groups = {int(entry) for entry in affinity.candidates[edge] if GROUP <= entry < NOTHING}
         assert groups <= {int(entry) for entry in stepping.candidates[edge]}
@@ -86,5 +86,5 @@ def test_known_cells_need_no_search(files: Pictures) -> None:
     """Where each piece belongs is known; its lists hold all that can touch it."""
     puzzle = puzzle_of((files[0][: 5 * 28, : 6 * 28], files[1]), 3)
     affinity = measure_affinity(puzzle)
-    assert in_step(puzzle, affinity, true_rulers(puzzle)) is affinity
-    assert in_step(puzzle_of((files[0][: 5 * 28, : 6 * 28], files[1]), 2), affinity, []) is affinity
+    assert in_step(puzzle, affinity, true_rulers(puzzle), 4) is affinity
+    assert in_step(puzzle_of((files[0][: 5 * 28, : 6 * 28], files[1]), 2), affinity, [], 4) is affinity

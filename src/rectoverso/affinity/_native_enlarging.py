@@ -82,13 +82,13 @@ def share(pixel: int, place: int) -> int:
 
 
 @native_part
-def off_by(color: int, parts: int) -> int:
+def off_by(color: Any, parts: Any) -> Any:
     """How many parts a whole color is off by, beyond what rounding explains."""
     return max(abs(PARTS * color - parts) - ROUNDED, 0)
 
 
 @native_part
-def off_around(colors: Any, exact: Any, parts: Any, row: int, column: int, change: int) -> int:
+def off_around(colors: Any, exact: Any, parts: Any, row: int, column: int, change: int) -> Any:
     """How many parts the pixels around a halved color are off by if it changes.
 
     The outermost pixels of a face do not count: they have a share of what lies beyond.
@@ -104,7 +104,7 @@ def off_around(colors: Any, exact: Any, parts: Any, row: int, column: int, chang
 @native_part
 def change_of(colors: Any, exact: Any, parts: Any, row: int, column: int, value: int, estimate: int) -> int:
     """By how much a halved color had better change: 1, 0 or -1."""
-    best, least = 0, np.int64(0)
+    best, least = 0, 0
     for change in (0, -1, 1):
         away = FINENESS * (value + change) - estimate
         total = FINENESS * FINENESS * off_around(colors, exact, parts, row, column, change) + KEPT * away * away

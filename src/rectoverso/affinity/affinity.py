@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -172,6 +172,12 @@ def _search_at_home(puzzle: Puzzle, seams: Seams) -> tuple[NDArray[np.uint32], N
     candidates = np.take_along_axis(pairs, order, axis=1)
     width = int(allowed.sum(axis=1).max())
     return np.where(np.isinf(ranked), NOTHING, candidates)[:, :width].astype(np.uint32), ranked[:, :width].copy()
+
+
+def shortened(affinity: Affinity, k: int) -> Affinity:
+    """The affinity with the first k candidates of each edge."""
+    candidates, values = affinity.candidates[:, :k].copy(), affinity.dissimilarity[:, :k].copy()
+    return replace(affinity, candidates=candidates, dissimilarity=values, buddies=best_buddies(candidates))
 
 
 def best_buddies(candidates: NDArray[np.uint32]) -> NDArray[np.uint32]:

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from rectoverso.affinity._native_enlarging import FINENESS, seam_misfits, settle, unmix
+from rectoverso.affinity._native_enlarging import FAR, FINENESS, PARTS, ROUNDED, seam_misfits, settle, unmix
 from rectoverso.affinity.affinity import Affinity
 from rectoverso.affinity.confidence import Edges, weighed_by_odds
 from rectoverso.affinity.judging import Judge, levels_of
@@ -33,8 +33,8 @@ UNKNOWN = -1000
 SHARED = 0.3
 """What the outermost pixels count for estimates: a quarter of them lies beyond, and is taken for what lies before."""
 
-UNEXPLAINED = 0.1
-"""If more pixels than this cannot be explained, colors were not enlarged; of those at the ends of the range any may."""
+UNEXPLAINED = 0.05
+"""If more pixels than this cannot be explained, colors were not enlarged, or pieces were cut through halved ones."""
 
 LEVELS = 4
 """How many levels of flatness are told apart, with as many faces in each."""
@@ -44,6 +44,9 @@ BINS = np.array([0, 0.02, 0.05, 0.1, 0.2, 0.35, 0.6, 1, 1.5, 2.2, 3.2, 4.5, 6.5]
 
 CONFIRMED = -0.3
 """What chance seams must count less than, on average: many have the colors of the true ones."""
+
+FACES = 500
+"""So many faces are looked at to see whether a picture was decoded at all."""
 
 SLICE = 256
 
@@ -70,18 +73,16 @@ class HalvedColors:
 def find_halved_colors(puzzle: Puzzle, threads: int = 1) -> HalvedColors | None:
     """The halved colors of all faces; None if theirs were not enlarged."""
     size, half = puzzle.piece_size, puzzle.piece_size // 2
-    if size % 2 or half < 2:
-        return None
     pixels = puzzle.pixels.reshape(-1, size, size, 3)
+    if size % 2 or half < 2 or not _are_decoded(pixels):
+        return None
     planes = np.empty((len(pixels), COLORS, half, half), np.int16)
     sums, seen = np.empty((2, len(pixels), 4, COLORS, size), np.int16)
-    known, unexplained = np.empty(len(pixels), np.int64), np.empty(len(pixels), np.int64)
+    known, unexplained = np.empty((2, len(pixels)), np.int64)
     estimating = _estimating(half)
 
     def work(start: int, stop: int) -> None:
-        colors, exact = np.empty((stop - start, size, size, COLORS), np.int32), np.empty((stop - start, size, size), bool)
-        unmix(pixels[start:stop].reshape(-1, 3), colors.reshape(-1, COLORS), exact.reshape(-1))
-        colors = np.ascontiguousarray(np.moveaxis(colors, 3, 1))
+        colors, exact = _colors_of(pixels[start:stop])
         estimates = np.rint(FINENESS * (estimating @ colors @ estimating.T)).astype(np.int32)
         halved = np.rint(estimates / FINENESS).astype(np.int32)
         settle(colors, exact, estimates, halved, np.empty((size, size), np.int32), unexplained[start:stop])
@@ -92,17 +93,44 @@ def find_halved_colors(puzzle: Puzzle, threads: int = 1) -> HalvedColors | None:
 
     with threadpool_limits(1, user_api="blas"):
         over_slices(work, len(pixels), threads, SLICE)
-    if _unlike_a_decoder(pixels, known) or unexplained.sum() > UNEXPLAINED * known.sum():
+    if unexplained.sum() >= UNEXPLAINED * known.sum():
         return None
     return HalvedColors(planes, sums.reshape(-1, COLORS, size), seen.reshape(-1, COLORS, size))
 
 
-def _unlike_a_decoder(pixels: NDArray[np.uint8], known: NDArray[np.int64]) -> bool:
-    """Whether too many pixels cannot have been made from whole colors, not counting those that may be clipped."""
-    inner = pixels[:, 1:-1, 1:-1]
-    clipped = ((inner == 0) | (inner == 255)).any(axis=3).sum()
-    possible = inner[..., 0].size - int(clipped)
-    return known.sum() < (1 - UNEXPLAINED) * COLORS * possible or possible == 0
+def _colors_of(pixels: NDArray[np.uint8]) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
+    """Faces x colors x rows x columns, and for each pixel whether its colors are known for sure."""
+    colors, exact = np.empty((*pixels.shape[:3], COLORS), np.int32), np.empty(pixels.shape[:3], bool)
+    unmix(pixels.reshape(-1, 3), colors.reshape(-1, COLORS), exact.reshape(-1))
+    return np.ascontiguousarray(np.moveaxis(colors, 3, 1)), exact
+
+
+def _are_decoded(pixels: NDArray[np.uint8]) -> bool:
+    """Whether nearly all pixels of some faces, but for those that may be clipped, can be made from whole colors."""
+    some = np.ascontiguousarray(pixels[:: -(-len(pixels) // FACES)])
+    clipped = ((some == 0) | (some == 255)).any(axis=3)
+    exact = _colors_of(some)[1]
+    return bool(exact.sum() > (1 - UNEXPLAINED) * (~clipped).sum())
+
+
+def run_on(halved: HalvedColors, trusted: Pairs) -> bool:
+    """Whether colors were enlarged across seams that are certain anyway; not if each tile was a file of its own.
+
+    Then the outermost pixels are explained better by what lies beyond than by their own side alone.
+    """
+    together = seam_misfits_of(halved, *trusted)
+    known = together >= 0
+    edges = trusted[0][known]
+    seen, sums = (values[edges, :, 1:-1].astype(np.int64) for values in (halved.seen, halved.sums))
+    off = np.clip(np.abs(PARTS * seen - PARTS // 4 * sums) - ROUNDED, 0, FAR)
+    return bool(known.any() and together[known].mean() < 0.5 * off[seen != UNKNOWN].mean())
+
+
+def seam_misfits_of(halved: HalvedColors, one: Edges, other: Edges) -> NDArray[np.float32]:
+    """How many parts the colors beside seams are off by, on average; -1 where too few are known."""
+    found = np.empty(len(one), np.float32)
+    seam_misfits(one.astype(np.int64), other.astype(np.int64), halved.sums, halved.seen, UNKNOWN, found)
+    return found
 
 
 def _estimating(half: int) -> NDArray[np.float64]:
@@ -130,27 +158,31 @@ def _sums(rows: NDArray[np.integer]) -> NDArray[np.integer]:
 
 
 def weighed_by_enlarging(
-    affinity: Affinity, halved: HalvedColors, inward: Ruler, faces: int, trusted: Pairs, chance: Pairs, threads: int = 1
+    affinity: Affinity,
+    halved: HalvedColors,
+    inward: Ruler | None,
+    faces: int,
+    trusted: Pairs,
+    chance: Pairs,
+    threads: int = 1,
 ) -> Affinity:
     """The affinity with dissimilarities that tell whether seams explain the colors beside them; itself if that is moot.
 
-    ``inward`` says where the grid of colors runs, ``trusted`` are seams that are certain anyway, and ``chance`` some
-    that hardly are true.
+    ``inward`` says where the grid of colors runs, if that is known: chance seams between its blocks fit less often.
+    ``trusted`` are seams that are certain anyway, and ``chance`` some that hardly are true.
     """
     judge = _judge(halved, inward, trusted, chance)
     return affinity if judge is None else weighed_by_odds(affinity, faces, judge.log_odds, threads)
 
 
-def _judge(halved: HalvedColors, inward: Ruler, trusted: Pairs, chance: Pairs) -> Judge | None:
+def _judge(halved: HalvedColors, inward: Ruler | None, trusted: Pairs, chance: Pairs) -> Judge | None:
     """What trusted and chance seams teach; None if that is nothing."""
     steps = [np.abs(np.diff(halved.planes, axis=axis)).mean(axis=(1, 2, 3)) for axis in (2, 3)]
     level = levels_of(steps[0] + steps[1], np.ones(len(halved.planes), bool), LEVELS)
-    between = (inward.level > 0) & (inward.offset == 0)
+    between = np.zeros(len(halved.sums), bool) if inward is None else (inward.level > 0) & (inward.offset == 0)
 
     def measure(one: Edges, other: Edges) -> NDArray[np.float32]:
-        found = np.empty(len(one), np.float32)
-        seam_misfits(one.astype(np.int64), other.astype(np.int64), halved.sums, halved.seen, UNKNOWN, found)
-        return found
+        return seam_misfits_of(halved, one, other)
 
     def kind(one: Edges, other: Edges) -> NDArray[np.int64]:
         flatter = np.minimum(level[one // 4], level[other // 4])

@@ -12,11 +12,11 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from rectoverso.affinity.affinity import GROUP, Affinity, best_buddies
+from rectoverso.affinity.affinity import GROUP, Affinity, shortened
 from rectoverso.affinity.bearings import find_bearings
 from rectoverso.affinity.blocks import brightness
 from rectoverso.affinity.confidence import Edges, relative_of_seams, weighed_by_odds
-from rectoverso.affinity.enlarging import find_halved_colors, weighed_by_enlarging
+from rectoverso.affinity.enlarging import COLORS, HalvedColors, find_halved_colors, run_on, weighed_by_enlarging
 from rectoverso.affinity.quantization import weighed_by_quantization
 from rectoverso.affinity.rulers import LEVELS, Pairs, Ruler, find_traces, make_rulers, spread
 from rectoverso.affinity.stepping import in_step
@@ -41,6 +41,9 @@ FLOOR = 1e-4
 CONFIRMED = -1.0
 """Seams that break a grid must be rarer than this among the surest ones, or there is none."""
 
+WIDER = 4
+"""Where more is known than what a search finds candidates by, so many times as many are found first."""
+
 Judged = list[tuple[Ruler, NDArray[np.float32]]]
 """Rulers that tell true seams from others, with the log odds by sureness and agreement."""
 
@@ -61,22 +64,41 @@ def weighed_by_grid(puzzle: Puzzle, affinity: Affinity, threads: int = 1) -> Aff
     runs_on = [all(_tells(ruler, judged) for ruler in rulers[i : i + 2]) for i in range(0, len(rulers), 2)]
     rulers = make_rulers([spread(t, links) if shared else t for t, shared in zip(traces, runs_on, strict=True)])
     judged = _judged(rulers, trusted, chance)
-    width = affinity.candidates.shape[1]
-    affinity = in_step(puzzle, affinity, [ruler for ruler, _ in judged], threads)
-    affinity = _weighed(puzzle, affinity, judged, threads)
-    lit = [brightness(puzzle, threads)]
-    affinity = weighed_by_quantization(affinity, lit, *rulers[:2], puzzle.faces, trusted, chance, threads)
-    halved = find_halved_colors(puzzle, threads) if len(rulers) > 2 else None
-    if halved is not None:
-        near = _chance_seams(affinity)
-        affinity = weighed_by_enlarging(affinity, halved, rulers[2], puzzle.faces, trusted, near, threads)
-        colors = [np.ascontiguousarray(halved.planes[:, i]) for i in range(2)]
-        affinity = weighed_by_quantization(affinity, colors, *rulers[2:], puzzle.faces, trusted, chance, threads)
-    k = (width + 1) // 2
-    candidates = affinity.candidates[:, :k].copy()
-    affinity = replace(affinity, candidates=candidates, dissimilarity=affinity.dissimilarity[:, :k].copy(), buddies=best_buddies(candidates))
     inward = [ruler if _tells(ruler, judged) else None for ruler in rulers[::2]]
-    return replace(affinity, bearings=find_bearings(inward, likely, puzzle.piece_size))
+    bearings = find_bearings(inward, likely, puzzle.piece_size)
+    halved = find_halved_colors(puzzle, threads)
+    if halved is not None and not run_on(halved, trusted):
+        halved = None
+    # In step, lists half as long still reach further.
+    kept = (affinity.candidates.shape[1] + 1) // 2
+    wide = kept if halved is None else WIDER * kept
+    affinity = in_step(puzzle, affinity, [ruler for ruler, _ in judged], wide, threads)
+    affinity = _weighed(puzzle, affinity, judged, threads)
+    affinity = _weighed_by_file(puzzle, affinity, rulers, halved, trusted, chance, threads)
+    return replace(shortened(affinity, kept) if puzzle.type.location_unknown else affinity, bearings=bearings)
+
+
+def _weighed_by_file(
+    puzzle: Puzzle,
+    affinity: Affinity,
+    rulers: Sequence[Ruler],
+    halved: HalvedColors | None,
+    trusted: Pairs,
+    chance: Pairs,
+    threads: int,
+) -> Affinity:
+    """The affinity with larger dissimilarities where a seam would not give what was in the file."""
+    planes = [brightness(puzzle, threads)]
+    affinity = weighed_by_quantization(affinity, planes, rulers[:2], puzzle.faces, trusted, chance, threads)
+    if halved is None:
+        return affinity
+    of_colors = rulers[2:]
+    inward = of_colors[0] if of_colors else None
+    affinity = weighed_by_enlarging(affinity, halved, inward, puzzle.faces, trusted, _chance_seams(affinity), threads)
+    if not of_colors:
+        return affinity
+    planes = [np.ascontiguousarray(halved.planes[:, color]) for color in range(COLORS)]
+    return weighed_by_quantization(affinity, planes, of_colors, puzzle.faces, trusted, chance, threads)
 
 
 def _weighed(puzzle: Puzzle, affinity: Affinity, judged: Judged, threads: int) -> Affinity:

@@ -76,8 +76,7 @@ SLICE = 2048
 def weighed_by_quantization(
     affinity: Affinity,
     channels: Sequence[Planes],
-    inward: Ruler,
-    along: Ruler,
+    rulers: Sequence[Ruler],
     faces: int,
     trusted: Pairs,
     chance: Pairs,
@@ -85,21 +84,22 @@ def weighed_by_quantization(
 ) -> Affinity:
     """The affinity with dissimilarities that tell whether seams join blocks of a file; itself without a lattice.
 
-    ``channels`` are coded alike, and ``inward`` and ``along`` say where their grid runs. ``trusted`` are seams that are
-    certain anyway, and ``chance`` some that hardly are true, chosen without regard to the grid: only those that happen
-    to keep to it teach anything.
+    ``channels`` are coded alike, and ``rulers`` say where their grid runs, inward and along. ``trusted`` are seams that
+    are certain anyway, and ``chance`` some that hardly are true, chosen without regard to the grid: only those that
+    happen to keep to it teach anything.
     """
     with threadpool_limits(1, user_api="blas"):
-        judge = _judge(channels, inward, along, trusted, chance, threads)
+        judge = _judge(channels, rulers, trusted, chance, threads)
     return affinity if judge is None else weighed_by_odds(affinity, faces, judge.log_odds, threads)
 
 
 def _judge(
-    channels: Sequence[Planes], inward: Ruler, along: Ruler, trusted: Pairs, chance: Pairs, threads: int
+    channels: Sequence[Planes], rulers: Sequence[Ruler], trusted: Pairs, chance: Pairs, threads: int
 ) -> Judge | None:
     """What trusted and chance seams teach; None if that is nothing."""
+    inward, along = rulers
     places = block_places(inward, along, channels[0].shape[1])
-    usable = (places[:, 2] > 0).reshape(-1, 4).any(axis=1)
+    usable = np.any((places[:, 2] > 0).reshape(-1, 4), axis=1)
     if not usable.any():
         return None
     corners = inward.offset.reshape(-1, 4)[:, [UP, LEFT]]

@@ -18,17 +18,15 @@ from rectoverso.puzzle.puzzle import Puzzle
 UNKNOWN = BLOCK
 """An offset that fits all others."""
 
-WIDER = 2
 SURE = 2
 """The level of sureness from which on an offset is taken as known: nearly all that are misread are at level 1."""
 
 
-def in_step(puzzle: Puzzle, affinity: Affinity, rulers: Sequence[Ruler], threads: int = 1) -> Affinity:
-    """The affinity with lists of edges that are in step by all the rulers, half as long: they still reach further."""
+def in_step(puzzle: Puzzle, affinity: Affinity, rulers: Sequence[Ruler], k: int, threads: int = 1) -> Affinity:
+    """The affinity with lists of the k best edges that are in step by all the rulers."""
     if not puzzle.type.location_unknown or not rulers:
         return affinity
     classes = _classes(puzzle, affinity, rulers)
-    k = WIDER * affinity.candidates.shape[1]
     candidates, values = search(puzzle, affinity.seams, affinity.look_alikes, classes, k, threads)
     return replace(affinity, candidates=candidates, dissimilarity=values, buddies=best_buddies(candidates))
 

@@ -1,0 +1,256 @@
+"""Enlarged colors: a real decoder, the literal twin, what they are worth, and that nothing changes without."""
+
+from __future__ import annotations
+
+import io
+
+import numpy as np
+import pytest
+from compression import (
+    Pictures,
+    affinity_of,
+    assert_mirrored,
+    changes,
+    compressed,
+    file_of,
+    of_true_seams,
+    puzzle_of,
+    rulers,
+    scaled,
+)
+from helpers import FLAT_FIRST, small_puzzle
+from numpy.typing import NDArray
+from PIL import Image
+
+from rectoverso.affinity import confidence, enlarging, grid
+from rectoverso.affinity._native_enlarging import FAR, FINENESS, settle, unmix
+from rectoverso.affinity.affinity import Affinity, measure_affinity
+from rectoverso.affinity.enlarging import (
+    COLORS,
+    UNKNOWN,
+    HalvedColors,
+    find_halved_colors,
+    run_on,
+    seam_misfits_of,
+    weighed_by_enlarging,
+)
+from rectoverso.bench.quality import candidate_quality, true_neighbors
+from rectoverso.images.files import Pixels
+from rectoverso.puzzle.puzzle import Puzzle
+from rectoverso.reference import enlarging as reference
+from rectoverso.reference.quantization import turned
+
+
+def unmixed(pixels: NDArray[np.uint8]) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
+    """The colors of each pixel, and whether they are known for sure."""
+    colors, exact = np.empty((len(pixels), COLORS), np.int32), np.empty(len(pixels), bool)
+    unmix(pixels, colors, exact)
+    return colors, exact
+
+
+def weighed(puzzle: Puzzle, affinity: Affinity, threads: int = 1) -> Affinity:
+    """By enlarged colors alone; itself if there are none."""
+    halved, found = find_halved_colors(puzzle, threads), rulers(puzzle)
+    taught = grid._trusted_seams(affinity), grid._chance_seams(affinity)
+    if halved is None or not run_on(halved, taught[0]):
+        return affinity
+    inward = found[2] if len(found) > 2 else None
+    return weighed_by_enlarging(affinity, halved, inward, puzzle.faces, *taught, threads)
+
+
+def small_file(size: int) -> Pixels:
+    """A square of soft colors that was a JPEG file."""
+    y, x = np.mgrid[0:size, 0:size] / 9
+    soft = np.stack([120 + 60 * np.sin(x), 120 + 60 * np.cos(y + x / 2), 120 + 60 * np.sin(y - x / 3)], axis=2)
+    return np.array(file_of(soft.astype(np.uint8)))
+
+
+def test_colors_of_whole_numbers_are_found() -> None:
+    """All that are not clipped; and most RGB values are made of none."""
+    rng = np.random.default_rng(0)
+    whole = np.column_stack([rng.integers(0, 256, 3000), rng.integers(-128, 128, (3000, 2))])
+    mixed = np.array([reference.mixed(*row) for row in whole.tolist()])
+    clipped = ((mixed <= 0) | (mixed >= 255)).any(axis=1)
+    assert 500 < clipped.sum() < 2500
+    colors, exact = unmixed(np.clip(mixed, 0, 255).astype(np.uint8))
+    np.testing.assert_array_equal(exact, ~clipped)
+    np.testing.assert_array_equal(colors[exact], whole[exact, 1:])
+    assert unmixed(rng.integers(1, 255, (3000, 3)).astype(np.uint8))[1].mean() < 0.3
+
+
+def test_colors_of_a_real_decoder(files: Pictures, pictures: Pictures) -> None:
+    """Those that it had before it made red, green and blue of them, but for pixels that were clipped."""
+    file = file_of(pictures[0])
+    file.draft("YCbCr", file.size)
+    before = np.asarray(file)[:60, :60, 1:].reshape(-1, 2).astype(int) - 128
+    pixels = files[0][:60, :60].reshape(-1, 3)
+    colors, exact = unmixed(np.ascontiguousarray(pixels))
+    np.testing.assert_array_equal(colors[exact], before[exact])
+    assert (exact | (pixels == 0).any(axis=1) | (pixels == 255).any(axis=1)).all()
+    assert exact.mean() > 0.5
+
+
+def settled(colors: NDArray[np.int32], exact: NDArray[np.bool_]) -> tuple[NDArray[np.int32], NDArray[np.int32], int]:
+    """The estimates and the halved colors of one plane, and how many pixels they do not explain."""
+    half = len(colors) // 2
+    estimating = enlarging._estimating(half)
+    estimates = np.rint(FINENESS * (estimating @ colors @ estimating.T)).astype(np.int32)
+    halved, unexplained = np.rint(estimates / FINENESS).astype(np.int32), np.zeros(1, np.int64)
+    room = np.empty(colors.shape, np.int32)
+    settle(colors[None, None], exact[None], estimates[None, None], halved[None, None], room, unexplained)
+    return estimates, halved, int(unexplained[0])
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_halved_colors_are_found_again(seed: int) -> None:
+    """As the reference finds them, and all pixels are explained, unless they are noise."""
+    rng = np.random.default_rng(seed)
+    true = rng.integers(-4, 5, (5, 5)) + 3 * np.arange(5)
+    colors = np.array([[reference.parts(true.tolist(), y, x) + 8 >> 4 for x in range(10)] for y in range(10)], np.int32)
+    exact = rng.random((10, 10)) < 0.95
+    estimates, halved, unexplained = settled(colors, exact)
+    start = np.rint(estimates / FINENESS).astype(int).tolist()
+    assert halved.tolist() == reference.settle(colors.tolist(), exact.tolist(), estimates.tolist(), start)
+    assert unexplained <= 2
+    assert (halved == true).mean() > 0.7
+    assert (halved == true)[1:-1, 1:-1].mean() > 0.85
+    assert settled(rng.integers(-40, 40, (10, 10)).astype(np.int32), exact)[2] > 20
+
+
+def halved_of(puzzle: Puzzle) -> HalvedColors:
+    """The halved colors of a puzzle that has them."""
+    halved = find_halved_colors(puzzle)
+    assert halved is not None
+    return halved
+
+
+@pytest.mark.parametrize(("type", "size"), [(1, 14), (2, 14), (4, 20)])
+def test_same_misfits_as_the_reference(type: int, size: int) -> None:
+    """Of true seams, which fit nearly always, and of others, which do not; seen from either side."""
+    front, back = small_file(60), small_file(60)[::-1].copy()
+    front[:20, :8] = 255
+    puzzle = Puzzle.from_image(front, back=back if type > 3 else None, type=type, size=size, crop=True)
+    assert puzzle.truth is not None
+    halved = halved_of(puzzle)
+    rng = np.random.default_rng(0)
+    one, other = np.array(true_neighbors(puzzle.truth, puzzle.faces))
+    true = len(one)
+    random = rng.integers(0, puzzle.num_edges, (2, 40))
+    one, other = np.concatenate([one, random[0]]), np.concatenate([other, random[1]])
+    found = seam_misfits_of(halved, one, other)
+    np.testing.assert_array_equal(seam_misfits_of(halved, other, one), found)
+    assert (found == -1).any()
+    for edge, partner, value in zip(one.tolist(), other.tolist(), found.tolist(), strict=True):
+        planes = [[turned(p.tolist(), e % 4) for p in halved.planes[e // 4]] for e in (edge, partner)]
+        rows = [
+            [[None if c == UNKNOWN else c for c in row] for row in halved.seen[e].tolist()] for e in (edge, partner)
+        ]
+        seen = [(above[::-1], below) for below, above in zip(*rows, strict=True)]
+        expected = reference.seam_misfit(planes[0], planes[1], seen, FAR)
+        assert value == pytest.approx(-1 if expected is None else expected, abs=1e-5)
+    known = found >= 0
+    assert np.median(found[:true][known[:true]]) < 0.5
+    assert np.median(found[true:][known[true:]]) > 2
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("size", [14, 20, 28])
+def test_seams_of_a_file_fit(size: int, files: Pictures) -> None:
+    """Nearly all true ones, and hardly any other."""
+    puzzle = puzzle_of(files, 2, size)
+    assert puzzle.truth is not None
+    halved = halved_of(puzzle)
+    one, other = true_neighbors(puzzle.truth, puzzle.faces)
+    true, wrong = (
+        seam_misfits_of(halved, one, edges) for edges in (other, np.random.default_rng(0).permutation(other))
+    )
+    true, wrong = true[true >= 0], wrong[wrong >= 0]
+    assert len(true) > 0.5 * len(one)
+    assert (true < 2).mean() > 0.85
+    assert (wrong > 2).mean() > 0.9
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("type", [1, 2, 4, 7])
+def test_without_halved_colors_there_are_none(type: int, files: Pictures, pictures: Pictures) -> None:
+    """Pictures never compressed, resized ones, files with colors as large as the picture; and pieces of odd sizes."""
+    large = io.BytesIO()
+    Image.fromarray(pictures[0]).save(large, "JPEG", quality=90, subsampling="4:4:4")
+    smaller = scaled(files[0], 400, 267), scaled(files[1], 400, 267)
+    for shown in (pictures, smaller, (np.asarray(Image.open(large)), files[1])):
+        assert find_halved_colors(puzzle_of((shown[0], shown[0]), type)) is None
+    assert find_halved_colors(puzzle_of(files, type, 27)) is None
+    assert find_halved_colors(puzzle_of(files, type, 28)) is not None
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("cut", [np.s_[:, 1:477], np.s_[1:309], np.s_[1:309, 1:477]])
+def test_pieces_cut_through_halved_colors_have_none(cut: tuple[slice, ...], files: Pictures) -> None:
+    """An odd row or column before the first piece."""
+    assert find_halved_colors(puzzle_of((np.ascontiguousarray(files[1][cut]), files[1]), 2)) is None
+
+
+@pytest.mark.compiled
+def test_tiles_that_are_files_of_their_own(pictures: Pictures) -> None:
+    """Their colors were enlarged, but none by those of a neighbor."""
+    picture = pictures[0].copy()
+    for row in range(0, len(picture), 28):
+        for column in range(0, picture.shape[1], 28):
+            tile = picture[row : row + 28, column : column + 28]
+            tile[:] = compressed(tile)
+    puzzle = Puzzle.from_image(picture, type=2)
+    assert find_halved_colors(puzzle) is not None
+    affinity = affinity_of(puzzle)
+    assert weighed(puzzle, affinity) is affinity
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(("type", "size"), [(1, 28), (2, 28), (2, 20), (3, 28), (4, 28)])
+def test_true_neighbors_come_first_more_often(type: int, size: int, files: Pictures) -> None:
+    """And are best buddies more often."""
+    puzzle = puzzle_of(files[::-1], type, size)
+    assert puzzle.truth is not None
+    affinity = affinity_of(puzzle)
+    before, after = (candidate_quality(a, puzzle.truth) for a in (affinity, weighed(puzzle, affinity)))
+    assert after.top1 > before.top1
+    assert after.recall > before.recall
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("type", [2, 4, 5])
+def test_what_is_weighed(type: int, files: Pictures) -> None:
+    """By as much from either edge of a seam, and from either face; the weights of most true ones fall."""
+    puzzle = puzzle_of(files, type)
+    affinity = affinity_of(puzzle)
+    after = weighed(puzzle, affinity)
+    true = of_true_seams(puzzle, changes(affinity, after))
+    assert (true < 1).sum() > 5 * (true > 1).sum()
+    if puzzle.faces == 2:
+        assert_mirrored(after)
+
+
+@pytest.mark.compiled
+def test_threads_do_not_matter(files: Pictures, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor does how the work is divided."""
+    puzzle = puzzle_of(files, 4)
+    affinity = affinity_of(puzzle)
+    expected = weighed(puzzle, affinity)
+    assert expected is not affinity
+    monkeypatch.setattr(enlarging, "SLICE", 50)
+    monkeypatch.setattr(confidence, "SLICE", 100)
+    for threads in (1, 2, 3):
+        again = weighed(puzzle, affinity, threads)
+        for name in ("candidates", "dissimilarity", "buddies"):
+            np.testing.assert_array_equal(getattr(again, name), getattr(expected, name))
+
+
+@pytest.mark.parametrize("type", range(1, 8))
+@pytest.mark.parametrize("kind", FLAT_FIRST)
+def test_tiny_puzzles(kind: str, type: int) -> None:
+    """Puzzles of two pieces are puzzles, too; and pieces may be flat, or as white as they come."""
+    for rows, columns in ((1, 2), (3, 5)):
+        puzzle = small_puzzle(kind, type, rows, columns, size=22)
+        affinity = measure_affinity(puzzle)
+        assert weighed(puzzle, affinity) is affinity
+    white = Puzzle.from_image(np.full((44, 66, 3), 255, np.uint8), type=2, size=22)
+    assert find_halved_colors(white) is None
