@@ -22,9 +22,10 @@ from helpers import FLAT_FIRST, small_puzzle
 from numpy.typing import NDArray
 from PIL import Image
 
-from rectoverso.affinity import confidence, enlarging, grid
+from rectoverso.affinity import confidence, enlarging
 from rectoverso.affinity._native_enlarging import FAR, FINENESS, settle, unmix
 from rectoverso.affinity.affinity import Affinity, measure_affinity
+from rectoverso.affinity.compression import weighed_by_compression
 from rectoverso.affinity.enlarging import (
     COLORS,
     UNKNOWN,
@@ -34,6 +35,8 @@ from rectoverso.affinity.enlarging import (
     seam_misfits_of,
     weighed_by_enlarging,
 )
+from rectoverso.affinity.grid import find_grid
+from rectoverso.affinity.judging import chance_seams, trusted_seams
 from rectoverso.bench.quality import candidate_quality, true_neighbors
 from rectoverso.images.files import Pixels
 from rectoverso.puzzle.puzzle import Puzzle
@@ -51,7 +54,7 @@ def unmixed(pixels: NDArray[np.uint8]) -> tuple[NDArray[np.int32], NDArray[np.bo
 def weighed(puzzle: Puzzle, affinity: Affinity, threads: int = 1) -> Affinity:
     """By enlarged colors alone; itself if there are none."""
     halved, found = find_halved_colors(puzzle, threads), rulers(puzzle)
-    taught = grid._trusted_seams(affinity), grid._chance_seams(affinity)
+    taught = trusted_seams(affinity), chance_seams(affinity)
     if halved is None or not run_on(halved, taught[0]):
         return affinity
     inward = found[2] if len(found) > 2 else None
@@ -214,6 +217,19 @@ def test_true_neighbors_come_first_more_often(type: int, size: int, files: Pictu
     before, after = (candidate_quality(a, puzzle.truth) for a in (affinity, weighed(puzzle, affinity)))
     assert after.top1 > before.top1
     assert after.recall > before.recall
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("size", [16, 32])
+def test_pieces_cut_between_blocks(size: int, files: Pictures) -> None:
+    """The grid tells nothing then, as all lines lie alike; the colors do."""
+    puzzle = puzzle_of((files[1][:320, :480], files[0]), 2, size)
+    assert puzzle.truth is not None
+    affinity = affinity_of(puzzle)
+    taught = trusted_seams(affinity), chance_seams(affinity)
+    assert find_grid(puzzle, affinity, *taught) is None
+    before, after = (candidate_quality(a, puzzle.truth) for a in (affinity, weighed_by_compression(puzzle, affinity)))
+    assert after.top1 > before.top1
 
 
 @pytest.mark.compiled

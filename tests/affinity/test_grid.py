@@ -24,8 +24,9 @@ from helpers import FLAT_FIRST, small_puzzle
 from rectoverso.affinity import confidence, grid
 from rectoverso.affinity import rulers as rulers_module
 from rectoverso.affinity.affinity import measure_affinity
+from rectoverso.affinity.compression import weighed_by_compression
 from rectoverso.affinity.confidence import MOST, SHARE
-from rectoverso.affinity.grid import weighed_by_grid
+from rectoverso.affinity.judging import chance_seams, trusted_seams
 from rectoverso.affinity.rulers import LEVELS, find_traces, make_rulers, spread
 from rectoverso.bench.quality import candidate_quality, true_neighbors
 from rectoverso.geometry import NOTHING
@@ -114,7 +115,7 @@ def test_small_pieces_show_no_grid(size: int, count: int, files: Pictures) -> No
     assert len(rulers(puzzle)) == count
     if not count:
         affinity = affinity_of(puzzle)
-        assert weighed_by_grid(puzzle, affinity) is affinity
+        assert grid.find_grid(puzzle, affinity, trusted_seams(affinity), chance_seams(affinity)) is None
 
 
 @pytest.mark.parametrize("type", [1, 2, 4])
@@ -140,7 +141,7 @@ def test_true_neighbors_come_first_more_often(type: int, size: int, files: Pictu
     puzzle = puzzle_of(files[::-1], type, size)
     assert puzzle.truth is not None
     affinity = affinity_of(puzzle)
-    before, after = (candidate_quality(a, puzzle.truth) for a in (affinity, weighed_by_grid(puzzle, affinity)))
+    before, after = (candidate_quality(a, puzzle.truth) for a in (affinity, weighed_by_compression(puzzle, affinity)))
     assert after.top1 > before.top1
     assert after.recall >= before.recall
 
@@ -151,8 +152,8 @@ def test_lists_that_have_room_left(files: Pictures) -> None:
     puzzle = puzzle_of((files[0][: 9 * 28, : 10 * 28], files[1]), 1)
     affinity = affinity_of(puzzle, num_candidates=96)
     assert (affinity.candidates[:, -1] == NOTHING).all()
-    full = weighed_by_grid(puzzle, affinity_of(puzzle, num_candidates=80))
-    weighed = weighed_by_grid(puzzle, affinity)
+    full = weighed_by_compression(puzzle, affinity_of(puzzle, num_candidates=80))
+    weighed = weighed_by_compression(puzzle, affinity)
     assert weighed is not affinity
     np.testing.assert_array_equal(weighed.buddies, full.buddies)
 
@@ -163,7 +164,7 @@ def test_without_a_grid_nothing_changes(type: int, pictures: Pictures) -> None:
     """A picture that was never compressed has breaks, too, but they do not run on from piece to piece."""
     puzzle = puzzle_of(pictures, type)
     affinity = affinity_of(puzzle)
-    assert weighed_by_grid(puzzle, affinity) is affinity
+    assert weighed_by_compression(puzzle, affinity) is affinity
 
 
 @pytest.mark.compiled
@@ -177,7 +178,7 @@ def test_tiles_that_are_files_of_their_own(type: int, pictures: Pictures) -> Non
     assert (inward.offset.reshape(-1, 4) == [0, 4, 4, 0]).mean() > 0.95
     assert (along.offset.reshape(-1, 4) == [0, 0, 4, 4]).mean() > 0.95
     affinity = affinity_of(puzzle)
-    assert weighed_by_grid(puzzle, affinity) is affinity
+    assert weighed_by_compression(puzzle, affinity) is affinity
 
 
 @pytest.mark.compiled
@@ -191,7 +192,7 @@ def test_tiles_that_were_turned_as_files_tell_their_rotation(pictures: Pictures)
     puzzle = Puzzle.from_image(picture, type=3)
     assert puzzle.truth is not None
     affinity = affinity_of(puzzle)
-    before, after = (candidate_quality(a, puzzle.truth) for a in (affinity, weighed_by_grid(puzzle, affinity)))
+    before, after = (candidate_quality(a, puzzle.truth) for a in (affinity, weighed_by_compression(puzzle, affinity)))
     assert after.top1 > before.top1
 
 
@@ -202,7 +203,7 @@ def test_a_few_seams_prove_nothing(kind: str, type: int) -> None:
     for rows, columns in ((1, 2), (2, 1), (3, 5)):
         puzzle = small_puzzle(kind, type, rows, columns, size=22)
         affinity = measure_affinity(puzzle)
-        assert weighed_by_grid(puzzle, affinity) is affinity
+        assert weighed_by_compression(puzzle, affinity) is affinity
 
 
 @pytest.mark.compiled
@@ -212,8 +213,8 @@ def test_what_breaks_the_grid_is_doubted(type: int, files: Pictures) -> None:
     puzzle = puzzle_of(files, type)
     assert puzzle.truth is not None
     affinity = affinity_of(puzzle)
-    judged = grid._judged(rulers(puzzle), grid._trusted_seams(affinity), grid._chance_seams(affinity))
-    weighed = grid._weighed(puzzle, affinity, judged, threads=1)
+    judged = grid._judged(rulers(puzzle), trusted_seams(affinity), chance_seams(affinity))
+    weighed = grid.weighed_by_rulers(puzzle, affinity, judged, threads=1)
     assert (weighed.dissimilarity[:, :-1] <= weighed.dissimilarity[:, 1:]).all()
     rise = changes(affinity, weighed)
     values = np.array(list(rise.values()))
@@ -229,7 +230,7 @@ def test_an_edge_and_its_mirror_weigh_the_same(type: int, files: Pictures) -> No
     """To the last bit: they are the same seams, seen from the other face."""
     puzzle = puzzle_of(files, type)
     affinity = affinity_of(puzzle)
-    weighed = weighed_by_grid(puzzle, affinity)
+    weighed = weighed_by_compression(puzzle, affinity)
     assert weighed is not affinity
     assert_mirrored(weighed)
 
@@ -239,11 +240,11 @@ def test_threads_do_not_matter(files: Pictures, monkeypatch: pytest.MonkeyPatch)
     """Nor does how the work is divided."""
     puzzle = puzzle_of(files, 4)
     affinity = affinity_of(puzzle)
-    expected = weighed_by_grid(puzzle, affinity)
+    expected = weighed_by_compression(puzzle, affinity)
     assert expected is not affinity
     monkeypatch.setattr(rulers_module, "SLICE", 100)
     monkeypatch.setattr(confidence, "SLICE", 100)
     for threads in (1, 2, 3):
-        weighed = weighed_by_grid(puzzle, affinity, threads)
+        weighed = weighed_by_compression(puzzle, affinity, threads)
         for name in ("candidates", "dissimilarity", "buddies"):
             np.testing.assert_array_equal(getattr(weighed, name), getattr(expected, name))

@@ -18,10 +18,11 @@ from compression import (
 )
 from helpers import FLAT_FIRST, small_puzzle
 
-from rectoverso.affinity import blocks, confidence, grid, judging, quantization
+from rectoverso.affinity import blocks, confidence, judging, quantization
 from rectoverso.affinity.affinity import GROUP, Affinity, best_buddies, measure_affinity
 from rectoverso.affinity.blocks import block_places, blocks_by_corner, brightness, split_blocks
 from rectoverso.affinity.confidence import MOST, SHARE
+from rectoverso.affinity.judging import Pairs, chance_seams, trusted_seams
 from rectoverso.affinity.quantization import (
     CAP,
     make_lattice,
@@ -30,7 +31,6 @@ from rectoverso.affinity.quantization import (
     seam_energies_of,
     weighed_by_quantization,
 )
-from rectoverso.affinity.rulers import Pairs
 from rectoverso.affinity.strips import LookAlikes
 from rectoverso.bench.quality import candidate_quality, true_neighbors
 from rectoverso.geometry import NOTHING, mirror
@@ -40,7 +40,7 @@ from rectoverso.reference import quantization as reference
 
 def taught(affinity: Affinity) -> tuple[Pairs, Pairs]:
     """The seams that teach what the grid is worth."""
-    return grid._trusted_seams(affinity), grid._chance_seams(affinity)
+    return trusted_seams(affinity), chance_seams(affinity)
 
 
 def weighed(puzzle: Puzzle, affinity: Affinity, threads: int = 1) -> Affinity:

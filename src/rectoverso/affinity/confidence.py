@@ -32,9 +32,15 @@ def entries_of_edges(affinity: Affinity) -> NDArray[np.uint32]:
 
 def ranked(candidates: NDArray[np.uint32], weights: NDArray[np.float32]) -> Ranking:
     """Candidates sorted by their weights; equal ones stay in their order."""
+    candidates, weights = _sorted(candidates, weights)
+    return Ranking(candidates, weights, best_buddies(candidates))
+
+
+def _sorted(
+    candidates: NDArray[np.uint32], weights: NDArray[np.float32]
+) -> tuple[NDArray[np.uint32], NDArray[np.float32]]:
     order = np.argsort(weights, axis=1, kind="stable")
-    candidates = np.take_along_axis(candidates, order, axis=1)
-    return Ranking(candidates, np.take_along_axis(weights, order, axis=1), best_buddies(candidates))
+    return np.take_along_axis(candidates, order, axis=1), np.take_along_axis(weights, order, axis=1)
 
 
 def weighed_by_odds(
@@ -44,20 +50,21 @@ def weighed_by_odds(
 
     ``log_odds`` takes the two edges of seams and sees one face of them; groups of look-alikes are left as they are.
     """
-    weights = affinity.dissimilarity.copy()
+    candidates, weights = np.empty_like(affinity.candidates), np.empty_like(affinity.dissimilarity)
 
     def weigh(start: int, stop: int) -> None:
-        known = affinity.candidates[start:stop] < GROUP
-        one, other = np.nonzero(known)[0] + start, affinity.candidates[start:stop][known]
+        listed, weighed = affinity.candidates[start:stop], affinity.dissimilarity[start:stop].copy()
+        known = listed < GROUP
+        one, other = np.nonzero(known)[0] + start, listed[known]
         odds = log_odds(one, other)
         if faces == 2:
             # The sum of two does not depend on their order, so that mirrored seams weigh the same.
             odds = odds + log_odds(mirror(one), mirror(other))
-        weights[start:stop][known] *= np.exp(-SHARE * np.maximum(odds, -MOST))
+        weighed[known] *= np.exp(-SHARE * np.maximum(odds, -MOST))
+        candidates[start:stop], weights[start:stop] = _sorted(listed, weighed)
 
     over_slices(weigh, len(weights), threads, SLICE)
-    new = ranked(affinity.candidates, weights)
-    return replace(affinity, candidates=new.candidates, dissimilarity=new.weights, buddies=new.buddies)
+    return replace(affinity, candidates=candidates, dissimilarity=weights, buddies=best_buddies(candidates))
 
 
 def relative_ranking(affinity: Affinity) -> Ranking:

@@ -21,8 +21,8 @@ from threadpoolctl import threadpool_limits
 from rectoverso.affinity._native_enlarging import FAR, FINENESS, PARTS, ROUNDED, seam_misfits, settle, unmix
 from rectoverso.affinity.affinity import Affinity
 from rectoverso.affinity.confidence import Edges, weighed_by_odds
-from rectoverso.affinity.judging import Judge, levels_of
-from rectoverso.affinity.rulers import Pairs, Ruler
+from rectoverso.affinity.judging import Judge, Pairs, levels_of
+from rectoverso.affinity.rulers import Ruler
 from rectoverso.puzzle.puzzle import Puzzle
 from rectoverso.threads import over_slices
 

@@ -8,8 +8,18 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from rectoverso.affinity.confidence import Edges
-from rectoverso.affinity.rulers import Pairs
+from rectoverso.affinity.affinity import GROUP, Affinity
+from rectoverso.affinity.confidence import Edges, relative_of_seams
+from rectoverso.geometry import NOTHING
+
+Pairs = tuple[NDArray[np.integer], NDArray[np.integer]]
+"""The two edges of each seam."""
+
+TRUSTED = 0.6
+"""Best buddies of a smaller relative dissimilarity are certain anyway."""
+
+CHANCE = 8
+"""How many of the last candidates of each list stand for seams that are not true."""
 
 PRIOR = 20.0
 """How many trusted seams that are like any others are added to the observed ones."""
@@ -73,6 +83,22 @@ class Judge:
 
     def _place(self, one: Edges, other: Edges, numbers: NDArray[np.float32]) -> tuple[Edges, Edges]:
         return self.kind(one, other), np.searchsorted(self.bins, numbers)
+
+
+def trusted_seams(affinity: Affinity, least: float = TRUSTED) -> Pairs:
+    """The seams that are certain anyway, from both sides."""
+    edges = np.flatnonzero(affinity.buddies != NOTHING)
+    others = affinity.buddies[edges].astype(np.int64)
+    certain = relative_of_seams(affinity, edges, others) < least
+    return edges[certain], others[certain]
+
+
+def chance_seams(affinity: Affinity) -> Pairs:
+    """Each edge with the last candidates of its list, which hardly are its neighbors."""
+    length = (affinity.candidates != NOTHING).sum(axis=1, keepdims=True)
+    rank = np.arange(affinity.candidates.shape[1])
+    chosen = (rank < length) & (rank >= length - CHANCE) & (affinity.candidates < GROUP)
+    return np.nonzero(chosen)[0], affinity.candidates[chosen]
 
 
 def levels_of(values: NDArray[np.floating], known: NDArray[np.bool_], levels: int) -> NDArray[np.int64]:

@@ -29,8 +29,8 @@ from rectoverso.affinity.blocks import (
     split_blocks,
 )
 from rectoverso.affinity.confidence import Edges, weighed_by_odds
-from rectoverso.affinity.judging import Judge, levels_of
-from rectoverso.affinity.rulers import BLOCK, Pairs, Ruler
+from rectoverso.affinity.judging import Judge, Pairs, levels_of
+from rectoverso.affinity.rulers import BLOCK, Ruler
 from rectoverso.geometry import LEFT, UP
 from rectoverso.threads import over_slices
 

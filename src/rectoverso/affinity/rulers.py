@@ -39,9 +39,6 @@ ROUNDS = 2
 
 SLICE = 256
 
-Pairs = tuple[NDArray[np.integer], NDArray[np.integer]]
-"""The two edges of each seam."""
-
 
 @dataclass(frozen=True)
 class Traces:

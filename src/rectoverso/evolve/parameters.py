@@ -41,7 +41,7 @@ class Params:
         best that either edge could have instead, at most ``cap``: a wrong seam is wrong, however bad it looks.
     grid
         Whether the relative objective doubts seams that break the picture's compression grid, where it has one; see
-        :mod:`rectoverso.affinity.grid`.
+        :mod:`rectoverso.affinity.compression`.
     pooling
         Whether quads of pieces, which the grid shows to belong together, are compared as one, too; see
         :mod:`rectoverso.affinity.quads`.

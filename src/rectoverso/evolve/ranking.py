@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from rectoverso.affinity.affinity import Affinity, Ranking, measure_affinity
+from rectoverso.affinity.compression import weighed_by_compression
 from rectoverso.affinity.confidence import relative_ranking
-from rectoverso.affinity.grid import weighed_by_grid
 from rectoverso.affinity.pooling import pooled
 from rectoverso.affinity.quads import find_quads, puzzle_of_quads
 from rectoverso.affinity.squares import support_by_squares
@@ -35,7 +35,7 @@ def rank(puzzle: Puzzle, affinity: Affinity, params: Params, threads: int = 1) -
     if params.objective == "dissimilarity":
         return Ranking(affinity.candidates, affinity.dissimilarity, affinity.buddies)
     if params.grid:
-        affinity = weighed_by_grid(puzzle, affinity, threads)
+        affinity = weighed_by_compression(puzzle, affinity, threads)
     ranking = relative_ranking(affinity)
     if params.squares:
         ranking = support_by_squares(affinity, ranking, params.squares, params.cap, params.num_candidates, threads)

@@ -1,0 +1,63 @@
+"""What JPEG compression leaves in a picture, and what that tells of its pieces.
+
+Most pictures were JPEG files once. They are made of blocks, which end where the :mod:`~rectoverso.affinity.grid` runs;
+blocks that a seam splits have coefficients on a lattice (:mod:`~rectoverso.affinity.quantization`); and the colors
+beside a seam have a share of what lies beyond (:mod:`~rectoverso.affinity.enlarging`). A picture without such traces
+stays as it is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from rectoverso.affinity.affinity import Affinity, shortened
+from rectoverso.affinity.blocks import brightness
+from rectoverso.affinity.enlarging import COLORS, HalvedColors, find_halved_colors, run_on, weighed_by_enlarging
+from rectoverso.affinity.grid import Grid, find_grid, weighed_by_rulers
+from rectoverso.affinity.judging import Pairs, chance_seams, trusted_seams
+from rectoverso.affinity.quantization import weighed_by_quantization
+from rectoverso.affinity.stepping import in_step
+from rectoverso.puzzle.puzzle import Puzzle
+
+WIDER = 2
+"""How many times as many candidates are found as before: compression knows more than the measure they are found by."""
+
+
+def weighed_by_compression(puzzle: Puzzle, affinity: Affinity, threads: int = 1) -> Affinity:
+    """The affinity with larger dissimilarities where seams contradict what was in the file; itself without traces.
+
+    With a grid, candidates are searched anew among edges that keep to it. Lists half as long then reach further still.
+    """
+    trusted, chance = trusted_seams(affinity), chance_seams(affinity)
+    halved = find_halved_colors(puzzle, threads)
+    if halved is not None and not run_on(halved, trusted):
+        halved = None
+    grid = find_grid(puzzle, affinity, trusted, chance, threads)
+    if grid is None:
+        return affinity if halved is None else _weighed_by_colors(puzzle, affinity, halved, None, trusted, threads)
+    width = affinity.candidates.shape[1]
+    affinity = in_step(puzzle, affinity, [ruler for ruler, _ in grid.judged], WIDER * width, threads)
+    affinity = weighed_by_rulers(puzzle, affinity, grid.judged, threads)
+    planes = [brightness(puzzle, threads)]
+    affinity = weighed_by_quantization(affinity, planes, grid.rulers[:2], puzzle.faces, trusted, chance, threads)
+    if halved is not None:
+        affinity = _weighed_by_colors(puzzle, affinity, halved, grid, trusted, threads)
+        if len(grid.rulers) > 2:
+            planes = [np.ascontiguousarray(halved.planes[:, color]) for color in range(COLORS)]
+            affinity = weighed_by_quantization(
+                affinity, planes, grid.rulers[2:], puzzle.faces, trusted, chance, threads
+            )
+    if puzzle.type.location_unknown:
+        affinity = shortened(affinity, (width + 1) // 2)
+    return replace(affinity, bearings=grid.bearings)
+
+
+def _weighed_by_colors(
+    puzzle: Puzzle, affinity: Affinity, halved: HalvedColors, grid: Grid | None, trusted: Pairs, threads: int
+) -> Affinity:
+    """By the colors beside seams; those that lists end with now are the ones to be told from true ones."""
+    inward = grid.rulers[2] if grid is not None and len(grid.rulers) > 2 else None
+    chance = chance_seams(affinity)
+    return weighed_by_enlarging(affinity, halved, inward, puzzle.faces, trusted, chance, threads)
