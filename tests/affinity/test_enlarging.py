@@ -36,7 +36,7 @@ from rectoverso.affinity.enlarging import (
     weighed_by_enlarging,
 )
 from rectoverso.affinity.grid import find_grid
-from rectoverso.affinity.judging import chance_seams, trusted_seams
+from rectoverso.affinity.witnesses import chance_seams, trusted_seams
 from rectoverso.bench.quality import candidate_quality, true_neighbors
 from rectoverso.images.files import Pixels
 from rectoverso.puzzle.puzzle import Puzzle

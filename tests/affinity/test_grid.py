@@ -26,8 +26,8 @@ from rectoverso.affinity import rulers as rulers_module
 from rectoverso.affinity.affinity import measure_affinity
 from rectoverso.affinity.compression import weighed_by_compression
 from rectoverso.affinity.confidence import MOST, SHARE
-from rectoverso.affinity.judging import chance_seams, trusted_seams
 from rectoverso.affinity.rulers import LEVELS, find_traces, make_rulers, spread
+from rectoverso.affinity.witnesses import chance_seams, trusted_seams
 from rectoverso.bench.quality import candidate_quality, true_neighbors
 from rectoverso.geometry import NOTHING
 from rectoverso.puzzle.puzzle import Puzzle

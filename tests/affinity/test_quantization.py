@@ -18,11 +18,10 @@ from compression import (
 )
 from helpers import FLAT_FIRST, small_puzzle
 
-from rectoverso.affinity import blocks, confidence, judging, quantization
+from rectoverso.affinity import blocks, confidence, quantization, witnesses
 from rectoverso.affinity.affinity import GROUP, Affinity, best_buddies, measure_affinity
 from rectoverso.affinity.blocks import block_places, blocks_by_corner, brightness, split_blocks
 from rectoverso.affinity.confidence import MOST, SHARE
-from rectoverso.affinity.judging import Pairs, chance_seams, trusted_seams
 from rectoverso.affinity.quantization import (
     CAP,
     make_lattice,
@@ -32,6 +31,7 @@ from rectoverso.affinity.quantization import (
     weighed_by_quantization,
 )
 from rectoverso.affinity.strips import LookAlikes
+from rectoverso.affinity.witnesses import Pairs, chance_seams, trusted_seams
 from rectoverso.bench.quality import candidate_quality, true_neighbors
 from rectoverso.geometry import NOTHING, mirror
 from rectoverso.puzzle.puzzle import Puzzle
@@ -230,7 +230,7 @@ def test_what_is_weighed(type: int, files: Pictures) -> None:
     values = np.array([value for (_, other), value in change.items() if other < GROUP])
     assert all(value == 1 for (_, other), value in change.items() if other >= GROUP)
     assert values.max() < np.exp(SHARE * MOST) * 1.0001
-    assert values.min() > np.exp(-SHARE * judging.HIGHEST * puzzle.faces) * 0.9999
+    assert values.min() > np.exp(-SHARE * witnesses.HIGHEST * puzzle.faces) * 0.9999
     true = of_true_seams(puzzle, change)
     assert (true < 1).sum() > 5 * (true > 1).sum()
     assert (values > 1).sum() > (values < 1).sum()

@@ -13,9 +13,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from rectoverso.affinity.judging import Pairs
 from rectoverso.affinity.rulers import BLOCK, Ruler
 from rectoverso.affinity.stepping import SURE
+from rectoverso.affinity.witnesses import Pairs
 from rectoverso.geometry import LEFT, NOTHING, RIGHT, STEPS, UP, opposite, showing, shown
 
 Bearings = NDArray[np.uint8]

@@ -16,9 +16,9 @@ from rectoverso.affinity.affinity import Affinity, shortened
 from rectoverso.affinity.blocks import brightness
 from rectoverso.affinity.enlarging import COLORS, HalvedColors, find_halved_colors, run_on, weighed_by_enlarging
 from rectoverso.affinity.grid import Grid, find_grid, weighed_by_rulers
-from rectoverso.affinity.judging import Pairs, chance_seams, trusted_seams
 from rectoverso.affinity.quantization import weighed_by_quantization
 from rectoverso.affinity.stepping import in_step
+from rectoverso.affinity.witnesses import Pairs, chance_seams, trusted_seams
 from rectoverso.puzzle.puzzle import Puzzle
 
 WIDER = 2

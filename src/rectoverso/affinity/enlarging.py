@@ -21,8 +21,8 @@ from threadpoolctl import threadpool_limits
 from rectoverso.affinity._native_enlarging import FAR, FINENESS, PARTS, ROUNDED, seam_misfits, settle, unmix
 from rectoverso.affinity.affinity import Affinity
 from rectoverso.affinity.confidence import Edges, weighed_by_odds
-from rectoverso.affinity.judging import Judge, Pairs, levels_of
 from rectoverso.affinity.rulers import Ruler
+from rectoverso.affinity.witnesses import Pairs, Witness, levels_of
 from rectoverso.puzzle.puzzle import Puzzle
 from rectoverso.threads import over_slices
 
@@ -171,11 +171,11 @@ def weighed_by_enlarging(
     ``inward`` says where the grid of colors runs, if that is known: chance seams between its blocks fit less often.
     ``trusted`` are seams that are certain anyway, and ``chance`` some that hardly are true.
     """
-    judge = _judge(halved, inward, trusted, chance)
-    return affinity if judge is None else weighed_by_odds(affinity, faces, judge.log_odds, threads)
+    witness = _witness(halved, inward, trusted, chance)
+    return affinity if witness is None else weighed_by_odds(affinity, faces, witness.log_odds, threads)
 
 
-def _judge(halved: HalvedColors, inward: Ruler | None, trusted: Pairs, chance: Pairs) -> Judge | None:
+def _witness(halved: HalvedColors, inward: Ruler | None, trusted: Pairs, chance: Pairs) -> Witness | None:
     """What trusted and chance seams teach; None if that is nothing."""
     steps = [np.abs(np.diff(halved.planes, axis=axis)).mean(axis=(1, 2, 3)) for axis in (2, 3)]
     level = levels_of(steps[0] + steps[1], np.ones(len(halved.planes), bool), LEVELS)
@@ -188,4 +188,4 @@ def _judge(halved: HalvedColors, inward: Ruler | None, trusted: Pairs, chance: P
         flatter = np.minimum(level[one // 4], level[other // 4])
         return flatter + LEVELS * (between[one] & between[other])
 
-    return Judge(measure, kind, BINS).taught(2 * LEVELS, trusted, chance, CONFIRMED, every=LEVELS)
+    return Witness(measure, kind, BINS).taught(2 * LEVELS, trusted, chance, CONFIRMED, every=LEVELS)

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from rectoverso.affinity.affinity import Affinity
 from rectoverso.affinity.bearings import Bearings, find_bearings
 from rectoverso.affinity.confidence import Edges, weighed_by_odds
-from rectoverso.affinity.judging import Pairs, trusted_seams
 from rectoverso.affinity.rulers import LEVELS, Ruler, find_traces, make_rulers, spread
+from rectoverso.affinity.witnesses import Pairs, trusted_seams
 from rectoverso.geometry import NOTHING
 from rectoverso.puzzle.puzzle import Puzzle
 

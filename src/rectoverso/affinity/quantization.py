@@ -29,8 +29,8 @@ from rectoverso.affinity.blocks import (
     split_blocks,
 )
 from rectoverso.affinity.confidence import Edges, weighed_by_odds
-from rectoverso.affinity.judging import Judge, Pairs, levels_of
 from rectoverso.affinity.rulers import BLOCK, Ruler
+from rectoverso.affinity.witnesses import Pairs, Witness, levels_of
 from rectoverso.geometry import LEFT, UP
 from rectoverso.threads import over_slices
 
@@ -89,13 +89,13 @@ def weighed_by_quantization(
     happen to keep to it teach anything.
     """
     with threadpool_limits(1, user_api="blas"):
-        judge = _judge(channels, rulers, trusted, chance, threads)
-    return affinity if judge is None else weighed_by_odds(affinity, faces, judge.log_odds, threads)
+        witness = _witness(channels, rulers, trusted, chance, threads)
+    return affinity if witness is None else weighed_by_odds(affinity, faces, witness.log_odds, threads)
 
 
-def _judge(
+def _witness(
     channels: Sequence[Planes], rulers: Sequence[Ruler], trusted: Pairs, chance: Pairs, threads: int
-) -> Judge | None:
+) -> Witness | None:
     """What trusted and chance seams teach; None if that is nothing."""
     inward, along = rulers
     places = block_places(inward, along, channels[0].shape[1])
@@ -119,7 +119,7 @@ def _judge(
     def kind(one: Edges, other: Edges) -> NDArray[np.int64]:
         return np.minimum(level[one // 4], level[other // 4])
 
-    return Judge(measure, kind, BINS).taught(LEVELS, trusted, chance, CONFIRMED)
+    return Witness(measure, kind, BINS).taught(LEVELS, trusted, chance, CONFIRMED)
 
 
 def read_steps(blocks: list[Coefficients], threads: int = 1) -> NDArray[np.float32]:

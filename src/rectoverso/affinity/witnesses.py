@@ -1,4 +1,4 @@
-"""Judges: what a property of seams is worth, learned from seams that are certain anyway and from some by chance."""
+"""Witnesses: what a property of seams is worth, learned from seams that are certain anyway and from some by chance."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ TESTED = 20
 
 
 @dataclass(frozen=True)
-class Judge:
+class Witness:
     """Log odds of seams by their kind and by a number that tells true ones from others.
 
     Attributes
@@ -52,8 +52,8 @@ class Judge:
     bins: NDArray[np.float32]
     odds: NDArray[np.float32] = field(default_factory=lambda: np.zeros((1, 1), np.float32))
 
-    def taught(self, kinds: int, trusted: Pairs, chance: Pairs, confirmed: float, every: int = 0) -> Judge | None:
-        """The judge with what trusted and chance seams teach.
+    def taught(self, kinds: int, trusted: Pairs, chance: Pairs, confirmed: float, every: int = 0) -> Witness | None:
+        """The witness with what trusted and chance seams teach.
 
         None if that is nothing: chance seams must count less than ``confirmed``, on average. If true seams are alike in
         ``every`` so many kinds, those teach each other.
