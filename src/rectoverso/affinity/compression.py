@@ -21,8 +21,8 @@ from rectoverso.affinity.stepping import in_step
 from rectoverso.affinity.witnesses import Pairs, chance_seams, trusted_seams
 from rectoverso.puzzle.puzzle import Puzzle
 
-WIDER = 2
-"""How many times as many candidates are found as before: compression knows more than the measure they are found by."""
+WIDER = 4
+"""How many times as many candidates are found as are kept: colors know more than the measure that they are found by."""
 
 
 def weighed_by_compression(puzzle: Puzzle, affinity: Affinity, threads: int = 1) -> Affinity:
@@ -37,8 +37,9 @@ def weighed_by_compression(puzzle: Puzzle, affinity: Affinity, threads: int = 1)
     grid = find_grid(puzzle, affinity, trusted, chance, threads)
     if grid is None:
         return affinity if halved is None else _weighed_by_colors(puzzle, affinity, halved, None, trusted, threads)
-    width = affinity.candidates.shape[1]
-    affinity = in_step(puzzle, affinity, [ruler for ruler, _ in grid.judged], WIDER * width, threads)
+    kept = (affinity.candidates.shape[1] + 1) // 2
+    wide = kept if halved is None else WIDER * kept
+    affinity = in_step(puzzle, affinity, [ruler for ruler, _ in grid.judged], wide, threads)
     affinity = weighed_by_rulers(puzzle, affinity, grid.judged, threads)
     planes = [brightness(puzzle, threads)]
     affinity = weighed_by_quantization(affinity, planes, grid.rulers[:2], puzzle.faces, trusted, chance, threads)
@@ -50,7 +51,7 @@ def weighed_by_compression(puzzle: Puzzle, affinity: Affinity, threads: int = 1)
                 affinity, planes, grid.rulers[2:], puzzle.faces, trusted, chance, threads
             )
     if puzzle.type.location_unknown:
-        affinity = shortened(affinity, (width + 1) // 2)
+        affinity = shortened(affinity, kept)
     return replace(affinity, bearings=grid.bearings)
 
 
