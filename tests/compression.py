@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Callable
+from types import ModuleType
 
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 from PIL import Image
 from PIL.JpegImagePlugin import JpegImageFile
@@ -116,3 +119,16 @@ def assert_mirrored(affinity: Affinity) -> None:
     single = affinity.candidates < GROUP
     mirrored = np.where(single, mirror(affinity.candidates), affinity.candidates)
     np.testing.assert_array_equal(affinity.candidates[mirror(edges)][single], mirrored[single])
+
+
+def assert_threads_do_not_matter(
+    weigh: Callable[[int], Affinity], monkeypatch: pytest.MonkeyPatch, *modules: ModuleType
+) -> None:
+    """Nor does how the work is divided: by any number of threads, in slices as they are and in small ones."""
+    expected = weigh(1)
+    for module in modules:
+        monkeypatch.setattr(module, "SLICE", 100)
+    for threads in (1, 2, 3):
+        again = weigh(threads)
+        for name in ("candidates", "dissimilarity", "buddies"):
+            np.testing.assert_array_equal(getattr(again, name), getattr(expected, name))

@@ -10,6 +10,7 @@ from compression import (
     Pictures,
     affinity_of,
     assert_mirrored,
+    assert_threads_do_not_matter,
     changes,
     compressed,
     file_of,
@@ -250,14 +251,8 @@ def test_threads_do_not_matter(files: Pictures, monkeypatch: pytest.MonkeyPatch)
     """Nor does how the work is divided."""
     puzzle = puzzle_of(files, 4)
     affinity = affinity_of(puzzle)
-    expected = weighed(puzzle, affinity)
-    assert expected is not affinity
-    monkeypatch.setattr(enlarging, "SLICE", 50)
-    monkeypatch.setattr(confidence, "SLICE", 100)
-    for threads in (1, 2, 3):
-        again = weighed(puzzle, affinity, threads)
-        for name in ("candidates", "dissimilarity", "buddies"):
-            np.testing.assert_array_equal(getattr(again, name), getattr(expected, name))
+    assert weighed(puzzle, affinity) is not affinity
+    assert_threads_do_not_matter(lambda threads: weighed(puzzle, affinity, threads), monkeypatch, enlarging, confidence)
 
 
 @pytest.mark.parametrize("type", range(1, 8))

@@ -10,6 +10,7 @@ from compression import (
     Pictures,
     affinity_of,
     assert_mirrored,
+    assert_threads_do_not_matter,
     blocks,
     changes,
     compressed,
@@ -21,7 +22,7 @@ from compression import (
 )
 from helpers import FLAT_FIRST, small_puzzle
 
-from rectoverso.affinity import confidence, grid
+from rectoverso.affinity import confidence, enlarging, grid
 from rectoverso.affinity import rulers as rulers_module
 from rectoverso.affinity.affinity import measure_affinity
 from rectoverso.affinity.compression import weighed_by_compression
@@ -240,11 +241,11 @@ def test_threads_do_not_matter(files: Pictures, monkeypatch: pytest.MonkeyPatch)
     """Nor does how the work is divided."""
     puzzle = puzzle_of(files, 4)
     affinity = affinity_of(puzzle)
-    expected = weighed_by_compression(puzzle, affinity)
-    assert expected is not affinity
-    monkeypatch.setattr(rulers_module, "SLICE", 100)
-    monkeypatch.setattr(confidence, "SLICE", 100)
-    for threads in (1, 2, 3):
-        weighed = weighed_by_compression(puzzle, affinity, threads)
-        for name in ("candidates", "dissimilarity", "buddies"):
-            np.testing.assert_array_equal(getattr(weighed, name), getattr(expected, name))
+    assert weighed_by_compression(puzzle, affinity) is not affinity
+    assert_threads_do_not_matter(
+        lambda threads: weighed_by_compression(puzzle, affinity, threads),
+        monkeypatch,
+        rulers_module,
+        confidence,
+        enlarging,
+    )

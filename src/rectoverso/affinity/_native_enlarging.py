@@ -137,8 +137,8 @@ def settle_face(colors: Any, exact: Any, estimates: Any, halved: Any, parts: Any
 def settle(colors: Any, exact: Any, estimates: Any, halved: Any, parts: Any, unexplained: Any) -> None:
     """The whole halved colors of faces, from estimates; and how many pixels of each face they do not explain.
 
-    ``colors`` and ``parts`` (room to work in) are as large as faces, the others half as large; the first two axes are
-    faces and colors.
+    ``colors`` (faces x 2), ``exact`` (faces) and ``parts`` (room to work in) are as large as faces, ``estimates`` and
+    ``halved`` (faces x 2) half as large.
     """
     for face in range(halved.shape[0]):
         unexplained[face] = 0

@@ -22,6 +22,7 @@ from rectoverso.affinity._native_enlarging import FAR, FINENESS, PARTS, ROUNDED,
 from rectoverso.affinity.affinity import Affinity
 from rectoverso.affinity.confidence import Edges, weighed_by_odds
 from rectoverso.affinity.rulers import Ruler
+from rectoverso.affinity.strips import side_rows
 from rectoverso.affinity.witnesses import Pairs, Witness, levels_of
 from rectoverso.puzzle.puzzle import Puzzle
 from rectoverso.threads import over_slices
@@ -145,9 +146,8 @@ def _estimating(half: int) -> NDArray[np.float64]:
 
 
 def _sides(planes: NDArray[np.integer]) -> NDArray[np.integer]:
-    """Faces x 4 x colors x length: the outermost rows, clockwise."""
-    sides = [planes[:, :, 0], planes[:, :, :, -1], planes[:, :, -1, ::-1], planes[:, :, ::-1, 0]]
-    return np.stack(sides, axis=1)
+    """Faces x 4 x colors x length: the outermost rows of faces x colors x rows x columns, clockwise."""
+    return np.moveaxis(side_rows(np.moveaxis(planes, 1, 3)), 3, 2)
 
 
 def _sums(rows: NDArray[np.integer]) -> NDArray[np.integer]:
@@ -188,4 +188,4 @@ def _witness(halved: HalvedColors, inward: Ruler | None, trusted: Pairs, chance:
         flatter = np.minimum(level[one // 4], level[other // 4])
         return flatter + LEVELS * (between[one] & between[other])
 
-    return Witness(measure, kind, BINS).taught(2 * LEVELS, trusted, chance, CONFIRMED, every=LEVELS)
+    return Witness(measure, kind, BINS).taught(2 * LEVELS, trusted, chance, CONFIRMED, alike=2)

@@ -16,15 +16,12 @@ from rectoverso.affinity.affinity import Affinity
 from rectoverso.affinity.bearings import Bearings, find_bearings
 from rectoverso.affinity.confidence import Edges, weighed_by_odds
 from rectoverso.affinity.rulers import LEVELS, Ruler, find_traces, make_rulers, spread
-from rectoverso.affinity.witnesses import Pairs, trusted_seams
+from rectoverso.affinity.witnesses import PRIOR, Pairs, trusted_seams
 from rectoverso.geometry import NOTHING
 from rectoverso.puzzle.puzzle import Puzzle
 
 LINKED = 0.8
 """Best buddies of a smaller relative dissimilarity that keep to the grid tell each other where it runs."""
-
-PRIOR = 20.0
-"""How many trusted seams that keep to no grid are added to the observed ones."""
 
 FLOOR = 1e-4
 """No share counts as smaller than about this: the log odds stay finite."""

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from rectoverso.affinity import MeasureName
 from rectoverso.affinity._native_measures import BLEND, LAB, MGC, PREDICTION, Seams
-from rectoverso.affinity.strips import border_pixels, inner_pixels
+from rectoverso.affinity.strips import border_pixels
 from rectoverso.images.color import Normalization, normalized_lab
 from rectoverso.puzzle.puzzle import Puzzle
 
@@ -39,7 +39,7 @@ def make_seams(puzzle: Puzzle, measure: MeasureName, normalization: Normalizatio
     """Everything that a measure needs to know of the edges of a puzzle."""
     code = MEASURES[measure]
     border = border_pixels(puzzle)
-    inner = inner_pixels(puzzle) if code != LAB else border[:0]
+    inner = border_pixels(puzzle, 1) if code != LAB else border[:0]
     colors, ahead, unit = _whole_colors(border, inner if code in (PREDICTION, BLEND) else border[:0], normalization)
     gradients = code in (MGC, BLEND)
     rgb = border.astype(np.float32) if gradients else np.zeros((0, *border.shape[1:]), np.float32)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,18 +19,16 @@ from rectoverso.images.files import Pixels
 from rectoverso.puzzle.puzzle import Puzzle
 
 
-def border_pixels(puzzle: Puzzle) -> Pixels:
-    """The pixels of each edge, clockwise: edges x length x 3."""
-    pixels = puzzle.pixels
-    sides = [pixels[:, :, 0], pixels[:, :, :, -1], pixels[:, :, -1, ::-1], pixels[:, :, ::-1, 0]]
-    return np.ascontiguousarray(np.stack(sides, axis=2).reshape(puzzle.num_edges, puzzle.piece_size, 3))
+def side_rows(planes: NDArray[Any], depth: int = 0) -> NDArray[Any]:
+    """The outermost rows of faces x rows x columns (x anything), or those further in: faces x 4 x length, clockwise."""
+    far = -1 - depth
+    return np.stack([planes[:, depth], planes[:, :, far], planes[:, far, ::-1], planes[:, ::-1, depth]], axis=1)
 
 
-def inner_pixels(puzzle: Puzzle) -> Pixels:
-    """The pixels one row further in, beside those of :func:`border_pixels`."""
-    pixels = puzzle.pixels
-    sides = [pixels[:, :, 1], pixels[:, :, :, -2], pixels[:, :, -2, ::-1], pixels[:, :, ::-1, 1]]
-    return np.ascontiguousarray(np.stack(sides, axis=2).reshape(puzzle.num_edges, puzzle.piece_size, 3))
+def border_pixels(puzzle: Puzzle, depth: int = 0) -> Pixels:
+    """The pixels of each edge, clockwise: edges x length x 3; with a depth those so many rows further in."""
+    size = puzzle.piece_size
+    return side_rows(puzzle.pixels.reshape(-1, size, size, 3), depth).reshape(puzzle.num_edges, size, 3)
 
 
 def edge_looks(puzzle: Puzzle, depth: int) -> NDArray[np.int64]:
@@ -38,7 +37,7 @@ def edge_looks(puzzle: Puzzle, depth: int) -> NDArray[np.int64]:
     ``depth`` is how many rows of pixels count: as many as the measure looks at.
     """
     edges = np.arange(puzzle.num_edges)
-    strips = [border_pixels(puzzle), inner_pixels(puzzle)][:depth]
+    strips = [border_pixels(puzzle, row) for row in range(depth)]
     looks = np.concatenate(strips, axis=1).reshape(puzzle.num_edges, -1)
     if puzzle.faces == 2:
         looks = np.concatenate([looks, looks[mirror(edges)]], axis=1)

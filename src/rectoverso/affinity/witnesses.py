@@ -52,14 +52,13 @@ class Witness:
     bins: NDArray[np.float32]
     odds: NDArray[np.float32] = field(default_factory=lambda: np.zeros((1, 1), np.float32))
 
-    def taught(self, kinds: int, trusted: Pairs, chance: Pairs, confirmed: float, every: int = 0) -> Witness | None:
+    def taught(self, kinds: int, trusted: Pairs, chance: Pairs, confirmed: float, alike: int = 1) -> Witness | None:
         """The witness with what trusted and chance seams teach.
 
-        None if that is nothing: chance seams must count less than ``confirmed``, on average. If true seams are alike in
-        ``every`` so many kinds, those teach each other.
+        None if that is nothing: chance seams must count less than ``confirmed``, on average. If the kinds are
+        several rows of the same ones, ``alike`` for true seams, those teach each other.
         """
         found, usual = self._count(kinds, *trusted), self._count(kinds, *chance)
-        alike = kinds // every if every else 1
         found = np.tile(found.reshape(alike, kinds // alike, -1).sum(axis=0), (alike, 1))
         odds = _log_odds(found, usual)
         if usual.sum() < TESTED or (usual * odds).sum() > confirmed * usual.sum():
