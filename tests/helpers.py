@@ -62,9 +62,10 @@ def with_bearings(puzzle: Puzzle, affinity: Affinity, seed: int = 0) -> Affinity
 
 def reference_rules(puzzle: Puzzle, affinity: Affinity, params: Params) -> Rules:
     """What the reference needs to know, as plain lists."""
-    groups = affinity.look_alikes
-    bounds = groups.start.tolist()
     ranking = affinity.ranking or rank(puzzle, affinity, params)
+    groups = ranking.look_alikes
+    assert groups is not None
+    bounds = groups.start.tolist()
     rows = zip(ranking.candidates.tolist(), ranking.weights.tolist(), strict=True)
     candidates = [[(e, d) for e, d in zip(*row, strict=True) if e != NOTHING] for row in rows]
     return Rules(
@@ -79,7 +80,7 @@ def reference_rules(puzzle: Puzzle, affinity: Affinity, params: Params) -> Rules
         mutation=params.mutation,
         random_ties=params.ties == "random",
         sample=params.sample,
-        worth=Capped(candidates, entries_of_edges(affinity).tolist(), params.cap) if params.growth == "cell" else None,
+        worth=Capped(candidates, entries_of_edges(groups).tolist(), params.cap) if params.growth == "cell" else None,
         blink=params.blink,
         num_candidates=ranking.candidates.shape[1],
         bearings=None if ranking.bearings is None else [tuple(pair) for pair in ranking.bearings.tolist()],

@@ -20,7 +20,7 @@ def test_relative_is_by_the_best_other_of_both_edges(kind: str, type: int) -> No
         {int(e): float(d) for e, d in zip(*row, strict=True) if e != NOTHING}
         for row in zip(affinity.candidates, affinity.dissimilarity, strict=True)
     ]
-    entries = entries_of_edges(affinity)
+    entries = entries_of_edges(affinity.look_alikes)
     seconds = [sorted(row.values())[1] for row in lists if len(row) > 1]
     slack = 0.005 * float(np.median(seconds))
     ranking = relative_ranking(affinity)
@@ -53,7 +53,7 @@ def test_the_relative_of_a_seam_is_that_of_the_lists(kind: str, type: int) -> No
     """From either side; inf where neither edge lists the other."""
     puzzle = small_puzzle(kind, type)
     affinity = measure_affinity(puzzle, num_candidates=7)
-    entries = entries_of_edges(affinity)
+    entries = entries_of_edges(affinity.look_alikes)
     ranking = relative_ranking(affinity)
     candidates, weights = ranking.candidates, ranking.weights
     lists = [dict(zip(*row, strict=True)) for row in zip(candidates.tolist(), weights.tolist(), strict=True)]

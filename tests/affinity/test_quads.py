@@ -88,7 +88,7 @@ def hand_made(unlisted: int = 0) -> tuple[Puzzle, Ranking]:
         # One that is part of no loop; it is better, unless it could take the place of what is unlisted.
         candidates[4 * one + 1, 0], weights[4 * one + 1, 0] = 4 * 1 + 2, 2.2 if unlisted else 0.2
     bearings = np.stack([offset, np.full(24, 15, np.uint8)], axis=1)
-    return puzzle, Ranking(candidates, weights, best_buddies(candidates), bearings)
+    return puzzle, Ranking(candidates, weights, best_buddies(candidates), bearings=bearings)
 
 
 @pytest.mark.parametrize("unlisted", [0, 1, 2])

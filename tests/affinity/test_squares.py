@@ -120,7 +120,7 @@ def test_rounds_keep_the_best(type: int) -> None:
 def true_ranks(ranking: Ranking, affinity: Affinity, puzzle: Puzzle) -> list[int]:
     """The ranks of the true neighbors of all edges that have one; the length of the list where they are not in it."""
     assert puzzle.truth is not None
-    ups, entries = puzzle.truth.up_edges(puzzle.faces).astype(np.int64), entries_of_edges(affinity)
+    ups, entries = puzzle.truth.up_edges(puzzle.faces).astype(np.int64), entries_of_edges(affinity.look_alikes)
     seams = [(shown(ups[:, :-1], RIGHT), shown(ups[:, 1:], LEFT)), (shown(ups[:-1], DOWN), shown(ups[1:], UP))]
     pairs = [pair for one, other in seams for pair in zip(one.ravel().tolist(), other.ravel().tolist(), strict=True)]
     rows = ranking.candidates.tolist()

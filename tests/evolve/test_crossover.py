@@ -62,7 +62,7 @@ def test_same_child_as_the_reference(kind: str, type: int, choice: str) -> None:
     breeder, populations = generations(choice, puzzle, count=3, size=4)
     affinity = affinity_for(choice, puzzle)
     rules = reference_rules(puzzle, affinity, params)
-    capped = dissimilarity.Capped(rules.candidates, entries_of_edges(affinity).tolist(), params.cap)
+    capped = dissimilarity.Capped(rules.candidates, entries_of_edges(affinity.look_alikes).tolist(), params.cap)
     counts = capped if params.objective == "relative" else rules.dissimilarity
     pairs = np.array([[0, 1], [2, 3], [1, 1]])
     for generation, population in enumerate(populations, start=1):

@@ -50,7 +50,7 @@ def test_same_patches_as_the_reference(kind: str, type: int, choice: str) -> Non
     if choice.endswith("grid"):
         affinity, bearing = with_bearings(puzzle, affinity), BEARING
     rules = reference_rules(puzzle, affinity, params)
-    worth = Capped(rules.candidates, entries_of_edges(affinity).tolist(), params.cap)
+    worth = Capped(rules.candidates, entries_of_edges(affinity.look_alikes).tolist(), params.cap)
     for generations, land, sizes, warmth in ((0, (1, 3, 1, 4), (3.0, 19.0), 1.0), (1, (1, 2, 2, 3), (2.0, 12.0), 0.2)):
         start, _ = started(puzzle, params, generations=generations)
         board = start.reshape(4, 5).tolist()

@@ -33,7 +33,7 @@ def test_same_steps_as_the_reference(kind: str, type: int, choice: str) -> None:
     breeder = Breeder(puzzle, affinity, params, 1, 1)
     start = breeder.scatter(1)
     rules = reference_rules(puzzle, affinity, params)
-    worth = dissimilarity.Capped(rules.candidates, entries_of_edges(affinity).tolist(), params.cap)
+    worth = dissimilarity.Capped(rules.candidates, entries_of_edges(affinity.look_alikes).tolist(), params.cap)
     heat, chances = (2.0, 0.5), (int(0.8 * 2**32), int(0.1 * 2**32))
     current, best, costs = start.chromosomes[0].copy(), start.chromosomes[0].copy(), np.repeat(start.costs, 2)
     _native.regrow(

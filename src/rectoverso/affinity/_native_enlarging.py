@@ -133,21 +133,38 @@ def settle_face(colors: Any, exact: Any, estimates: Any, halved: Any, parts: Any
             return
 
 
+@native_part
+def read_face(colors: Any, exact: Any, parts: Any, leaning: Any) -> int:
+    """How many pixels of a face are not explained; ``leaning`` is told what those say that lay just between two colors.
+
+    The decoder rounds these up in every second column of the file, the first one among them, and down in the others.
+    """
+    unexplained = 0
+    for y in range(1, parts.shape[0] - 1):
+        for x in range(1, parts.shape[1] - 1):
+            if exact[y, x]:
+                added = PARTS * colors[y, x] - parts[y, x]
+                unexplained += 1 if abs(added) > ROUNDED else 0
+                if abs(added) == ROUNDED:
+                    sign = added // ROUNDED
+                    leaning[0] += sign if x % 2 == 0 else -sign
+                    leaning[1] += sign if y % 2 == 0 else -sign
+    return unexplained
+
+
 @native
-def settle(colors: Any, exact: Any, estimates: Any, halved: Any, parts: Any, unexplained: Any) -> None:
+def settle(colors: Any, exact: Any, estimates: Any, halved: Any, parts: Any, unexplained: Any, leaning: Any) -> None:
     """The whole halved colors of faces, from estimates; and how many pixels of each face they do not explain.
 
     ``colors`` (faces x 2), ``exact`` (faces) and ``parts`` (room to work in) are as large as faces, ``estimates`` and
-    ``halved`` (faces x 2) half as large.
+    ``halved`` (faces x 2) half as large. ``leaning`` is told for the columns and for the rows of each face by how
+    many pixels more speak for these to be the file's columns in their order than in reverse.
     """
     for face in range(halved.shape[0]):
-        unexplained[face] = 0
+        unexplained[face], leaning[face, 0], leaning[face, 1] = 0, 0, 0
         for i in range(halved.shape[1]):
             settle_face(colors[face, i], exact[face], estimates[face, i], halved[face, i], parts)
-            for y in range(1, parts.shape[0] - 1):
-                for x in range(1, parts.shape[1] - 1):
-                    off = exact[face, y, x] and off_by(colors[face, i, y, x], parts[y, x]) > 0
-                    unexplained[face] += 1 if off else 0
+            unexplained[face] += read_face(colors[face, i], exact[face], parts, leaning[face])
 
 
 @native

@@ -29,12 +29,14 @@ Class = tuple[NDArray[np.uint32], NDArray[np.bool_]]
 class Ranking:
     """The candidates of each edge in the order of what a seam with them counts, and the best buddies by that order.
 
-    ``bearings`` are those of the affinity that was ranked.
+    ``look_alikes`` are the groups that are candidates, if there are any, and ``bearings`` those of the affinity that
+    was ranked.
     """
 
     candidates: NDArray[np.uint32]
     weights: NDArray[np.float32]
     buddies: NDArray[np.uint32]
+    look_alikes: LookAlikes | None = None
     bearings: NDArray[np.uint8] | None = None
 
 

@@ -1,8 +1,10 @@
-"""Bearings: where the compression grid runs from each edge inward, for a search that keeps to one grid.
+"""Bearings: where the compression grid runs from each edge inward, and where the edge looked in the file.
 
-A bearing is an offset modulo 16 and the mask of its bits that are known: 7 where only the blocks of brightness show
-(8 pixels), 15 where those of colors do, 0 where nothing does. A piece of known bearings fits few cells: one in sixteen,
-and in one rotation, if pieces are 28 pixels wide.
+They are for a search that keeps to one grid. A bearing is a number and the mask of its bits that are known. The lower
+four are an offset: 7 where only the blocks of brightness show (8 pixels), 15 where those of colors do, 0 where nothing
+does. The two above are the direction of the edge in the file: whether it is up or down rather than left or right, and
+which of both. A piece whose offsets are known fits few cells, one in sixteen of each rotation if pieces are 28 pixels
+wide, and one whose direction is known has one rotation.
 """
 
 from __future__ import annotations
@@ -20,6 +22,9 @@ from rectoverso.geometry import LEFT, NOTHING, RIGHT, STEPS, UP, opposite, showi
 
 Bearings = NDArray[np.uint8]
 
+OFFSET, AXIS, HEADING = 15, 16, 48
+"""The bits of an offset, that of rows or columns, and all that tell of a direction."""
+
 COMMON = 0.6
 """So many pieces of an arrangement must have the same grid for the others to follow it."""
 
@@ -27,8 +32,10 @@ MANY, SEVERAL = 10, 3
 """Two parts of so many faces with grids of their own, joined by so many certain seams: the picture is a collage."""
 
 
-def find_bearings(inward: Sequence[Ruler | None], links: Pairs, piece_size: int) -> Bearings | None:
-    """The bearings by the inward rulers of brightness and of colors, as far as there are any; None without a grid.
+def find_bearings(
+    inward: Sequence[Ruler | None], headings: Sequence[Ruler | None], links: Pairs, piece_size: int
+) -> Bearings | None:
+    """The bearings by the inward rulers of brightness and of colors, and by headings; None if there is neither.
 
     Faces that disagree with most of those that they certainly touch (``links``) were misread, and know nothing. A
     picture that is a collage of several files has no bearings: its parts may lie next to each other anyhow.
@@ -45,7 +52,28 @@ def find_bearings(inward: Sequence[Ruler | None], links: Pairs, piece_size: int)
             break
         bearings[_misread(bearings, links, piece_size)] = 0
         found = bearings
+    axis, sense = headings or (None, None)
+    if axis is not None:
+        bearings = _headings(axis, sense)
+        if not is_collage(bearings, links, piece_size):
+            bearings[_misread(bearings, links, piece_size)] = 0
+            found = bearings if found is None else found | bearings
     return found
+
+
+def _headings(axis: Ruler, sense: Ruler | None) -> Bearings:
+    """Headings as bearings."""
+    value = np.where(axis.offset != 0, AXIS, 0)
+    known = np.where(axis.level >= SURE, AXIS, 0)
+    if sense is not None:
+        value |= np.where(sense.offset != 1, HEADING - AXIS, 0)
+        known |= np.where(sense.level >= SURE, HEADING, 0)
+    return np.stack([value & known, known], axis=1).astype(np.uint8)
+
+
+def differ(one: NDArray[np.int64], other: NDArray[np.int64], further: int = 0) -> NDArray[np.int64]:
+    """The bits in which two bearings differ, if the second edge lies some pixels further."""
+    return ((one ^ (other + further)) & OFFSET) | ((one ^ other) & HEADING)
 
 
 def _agreement(bearings: Bearings, links: Pairs, piece_size: int) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
@@ -60,7 +88,7 @@ def _agreement(bearings: Bearings, links: Pairs, piece_size: int) -> tuple[NDArr
     ):
         both = known[a] & known[b]
         told += both > 0
-        broken |= (offset[a] - offset[b] - further) & both != 0
+        broken |= differ(offset[a], offset[b], further) & both != 0
     return told, broken
 
 
@@ -129,10 +157,12 @@ def common_bearing(bearings: Bearings, ups: NDArray[np.uint32], piece_size: int)
     for side, lines in ((UP, row), (LEFT, column)):
         edges = shown(ups.astype(np.int64), side)
         offset, known = np.moveaxis(bearings[edges].astype(np.int64), 2, 0)
-        best = (0, 0)
-        for mask in (BLOCK - 1, 2 * BLOCK - 1):
-            told = Counter(((offset + lines * piece_size) & mask)[known >= mask].tolist())
-            for runs, votes in told.most_common(1):
-                best = (runs, mask) if votes > COMMON * told.total() else best
-        found += best
+        there = ((offset + lines * piece_size) & OFFSET) | (offset & HEADING)
+        runs, told = 0, 0
+        for mask in (BLOCK - 1, OFFSET, AXIS, HEADING):
+            votes = Counter((there & mask)[known & mask == mask].tolist())
+            for most, count in votes.most_common(1):
+                if count > COMMON * votes.total():
+                    runs, told = runs & ~mask | most, told | mask
+        found += [runs, told]
     return np.array(found, np.uint64)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rectoverso.affinity.rulers import BLOCK, BRIGHTNESS, Ruler
+from rectoverso.geometry import LEFT, UP
 from rectoverso.puzzle.puzzle import Puzzle
 from rectoverso.threads import over_slices
 
@@ -88,6 +89,12 @@ def blocks_by_corner(planes: Planes, corners: NDArray[np.integer]) -> Iterator[t
             whole = planes[faces, down : down + rows * BLOCK, right : right + columns * BLOCK]
             strips = whole.reshape(len(faces) * rows, BLOCK, columns * BLOCK)
             yield faces, coefficients(strips).reshape(len(faces), rows * columns, BLOCK * BLOCK)
+
+
+def grid_corners(inward: Ruler) -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
+    """By face where the first grid lines lie, down and right, and whether both are known."""
+    sides = [UP, LEFT]
+    return inward.offset.reshape(-1, 4)[:, sides], (inward.level.reshape(-1, 4)[:, sides] > 0).all(axis=1)
 
 
 def block_places(inward: Ruler, along: Ruler, size: int) -> NDArray[np.int16]:

@@ -11,12 +11,16 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rectoverso.affinity.affinity import Affinity, shortened
-from rectoverso.affinity.blocks import brightness
+from rectoverso.affinity.bearings import find_bearings
+from rectoverso.affinity.blocks import Planes, brightness
 from rectoverso.affinity.enlarging import COLORS, HalvedColors, find_halved_colors, run_on, weighed_by_enlarging
-from rectoverso.affinity.grid import Grid, find_grid, weighed_by_rulers
-from rectoverso.affinity.quantization import weighed_by_quantization
+from rectoverso.affinity.grid import LINKED, Grid, certain_links, find_grid, judge, telling, weighed_by_rulers
+from rectoverso.affinity.headings import find_headings
+from rectoverso.affinity.quantization import find_steps, weighed_by_quantization
+from rectoverso.affinity.rulers import Ruler
 from rectoverso.affinity.stepping import in_step
 from rectoverso.affinity.witnesses import Pairs, chance_seams, trusted_seams
 from rectoverso.puzzle.puzzle import Puzzle
@@ -35,24 +39,50 @@ def weighed_by_compression(puzzle: Puzzle, affinity: Affinity, threads: int = 1)
     if halved is not None and not run_on(halved, trusted):
         halved = None
     grid = find_grid(puzzle, affinity, trusted, chance, threads)
-    if grid is None:
+    if not grid.judged:
         return affinity if halved is None else _weighed_by_colors(puzzle, affinity, halved, None, trusted, threads)
+    planes = brightness(puzzle, threads)
+    steps = find_steps([planes], grid.rulers[0], threads)
+    headings = _find_headings(puzzle, affinity, grid, planes, steps, halved, threads)
+    turns = judge(headings, trusted, chance)
     kept = (affinity.candidates.shape[1] + 1) // 2
     wide = kept if halved is None else WIDER * kept
-    affinity = in_step(puzzle, affinity, [ruler for ruler, _ in grid.judged], wide, threads)
-    affinity = weighed_by_rulers(puzzle, affinity, grid.judged, threads)
-    planes = [brightness(puzzle, threads)]
-    affinity = weighed_by_quantization(affinity, planes, grid.rulers[:2], puzzle.faces, trusted, chance, threads)
+    links = trusted_seams(affinity, LINKED)
+    judged = grid.judged + turns
+    inward = telling(grid.rulers[::2], judged)
+    bearings = find_bearings(inward, telling(headings, judged), links, puzzle.piece_size)
+    affinity = in_step(puzzle, affinity, [ruler for ruler, _ in judged], wide, threads)
+    affinity = weighed_by_rulers(puzzle, affinity, judged, threads)
+    affinity = weighed_by_quantization(
+        affinity, [planes], steps, grid.rulers[:2], puzzle.faces, trusted, chance, threads
+    )
     if halved is not None:
         affinity = _weighed_by_colors(puzzle, affinity, halved, grid, trusted, threads)
         if len(grid.rulers) > 2:
-            planes = [np.ascontiguousarray(halved.planes[:, color]) for color in range(COLORS)]
+            colors = [np.ascontiguousarray(halved.planes[:, color]) for color in range(COLORS)]
+            steps = find_steps(colors, grid.rulers[2], threads)
             affinity = weighed_by_quantization(
-                affinity, planes, grid.rulers[2:], puzzle.faces, trusted, chance, threads
+                affinity, colors, steps, grid.rulers[2:], puzzle.faces, trusted, chance, threads
             )
     if puzzle.type.location_unknown:
         affinity = shortened(affinity, kept)
-    return replace(affinity, bearings=grid.bearings)
+    return replace(affinity, bearings=bearings)
+
+
+def _find_headings(
+    puzzle: Puzzle,
+    affinity: Affinity,
+    grid: Grid,
+    planes: Planes,
+    steps: NDArray[np.float32],
+    halved: HalvedColors | None,
+    threads: int,
+) -> list[Ruler]:
+    if not puzzle.type.rotation_unknown:
+        return []
+    links = certain_links(weighed_by_rulers(puzzle, affinity, grid.judged, threads))
+    leaning = None if halved is None else halved.leaning
+    return find_headings(planes, grid.rulers[0], steps, leaning, links, threads)
 
 
 def _weighed_by_colors(

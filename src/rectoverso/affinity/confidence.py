@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rectoverso.affinity.affinity import GROUP, Affinity, Ranking, best_buddies
+from rectoverso.affinity.strips import LookAlikes
 from rectoverso.geometry import NOTHING, mirror
 from rectoverso.threads import over_slices
 
@@ -24,9 +25,9 @@ SLICE = 2048
 Edges = NDArray[np.integer]
 
 
-def entries_of_edges(affinity: Affinity) -> NDArray[np.uint32]:
+def entries_of_edges(look_alikes: LookAlikes) -> NDArray[np.uint32]:
     """What each edge is called in candidate lists: its own number, or its group of look-alikes."""
-    group = affinity.look_alikes.group
+    group = look_alikes.group
     return np.where(group >= 0, group | GROUP, np.arange(len(group))).astype(np.uint32)
 
 
@@ -77,7 +78,7 @@ def relative_weights(
     affinity: Affinity, candidates: NDArray[np.uint32], values: NDArray[np.float32]
 ) -> NDArray[np.float32]:
     """Values of candidates, which are sorted by them, relative to the best other value of either edge."""
-    entries, listed = entries_of_edges(affinity), candidates != NOTHING
+    entries, listed = entries_of_edges(affinity.look_alikes), candidates != NOTHING
     second = _second_best(values)
     slack = _slack(second)
     others = _first_members(candidates, affinity)
@@ -91,7 +92,7 @@ def relative_weights(
 
 def relative_of_seams(affinity: Affinity, one: NDArray[np.int64], other: NDArray[np.int64]) -> NDArray[np.float64]:
     """The relative dissimilarity of the seams between two arrays of edges; inf where neither lists the other."""
-    entries, values = entries_of_edges(affinity), affinity.dissimilarity
+    entries, values = entries_of_edges(affinity.look_alikes), affinity.dissimilarity
     second = _second_best(values)
     slack = _slack(second)
     found, best_other = np.full(one.shape, np.inf), np.full(one.shape, np.inf)

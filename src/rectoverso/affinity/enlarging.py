@@ -64,11 +64,14 @@ class HalvedColors:
         Edges x 2 x pixels, clockwise: what those of the outermost row give for each pixel, in four parts.
     seen
         Edges x 2 x pixels: the outermost pixels' own colors, or :data:`UNKNOWN`.
+    leaning
+        Faces x 2: by how many pixels more the columns and the rows seem to be the file's columns than these in reverse.
     """
 
     planes: NDArray[np.int16]
     sums: NDArray[np.int16]
     seen: NDArray[np.int16]
+    leaning: NDArray[np.int64]
 
 
 def find_halved_colors(puzzle: Puzzle, threads: int = 1) -> HalvedColors | None:
@@ -80,13 +83,15 @@ def find_halved_colors(puzzle: Puzzle, threads: int = 1) -> HalvedColors | None:
     planes = np.empty((len(pixels), COLORS, half, half), np.int16)
     sums, seen = np.empty((2, len(pixels), 4, COLORS, size), np.int16)
     known, unexplained = np.empty((2, len(pixels)), np.int64)
+    leaning = np.empty((len(pixels), 2), np.int64)
     estimating = _estimating(half)
 
     def work(start: int, stop: int) -> None:
         colors, exact = _colors_of(pixels[start:stop])
         estimates = np.rint(FINENESS * (estimating @ colors @ estimating.T)).astype(np.int32)
         halved = np.rint(estimates / FINENESS).astype(np.int32)
-        settle(colors, exact, estimates, halved, np.empty((size, size), np.int32), unexplained[start:stop])
+        room = np.empty((size, size), np.int32)
+        settle(colors, exact, estimates, halved, room, unexplained[start:stop], leaning[start:stop])
         known[start:stop] = COLORS * exact[:, 1:-1, 1:-1].sum(axis=(1, 2))
         planes[start:stop] = halved
         seen[start:stop] = _sides(np.where(exact[:, None], colors, UNKNOWN))
@@ -96,7 +101,7 @@ def find_halved_colors(puzzle: Puzzle, threads: int = 1) -> HalvedColors | None:
         over_slices(work, len(pixels), threads, SLICE)
     if unexplained.sum() >= UNEXPLAINED * known.sum():
         return None
-    return HalvedColors(planes, sums.reshape(-1, COLORS, size), seen.reshape(-1, COLORS, size))
+    return HalvedColors(planes, sums.reshape(-1, COLORS, size), seen.reshape(-1, COLORS, size), leaning)
 
 
 def _colors_of(pixels: NDArray[np.uint8]) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:

@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rectoverso.affinity.affinity import Affinity
-from rectoverso.affinity.bearings import Bearings, find_bearings
 from rectoverso.affinity.confidence import Edges, weighed_by_odds
 from rectoverso.affinity.rulers import LEVELS, Ruler, find_traces, make_rulers, spread
 from rectoverso.affinity.witnesses import PRIOR, Pairs, trusted_seams
@@ -35,29 +34,27 @@ Judged = list[tuple[Ruler, NDArray[np.float32]]]
 
 @dataclass(frozen=True)
 class Grid:
-    """Where the grids of brightness and of colors run: two rulers for each, those that tell seams, and the bearings."""
+    """Where the grids of brightness and of colors run: two rulers for each, and those that tell seams."""
 
     rulers: list[Ruler]
     judged: Judged
-    bearings: Bearings | None
 
 
-def find_grid(puzzle: Puzzle, affinity: Affinity, trusted: Pairs, chance: Pairs, threads: int = 1) -> Grid | None:
-    """The grid of a puzzle, if it has one that tells true seams from others.
+def find_grid(puzzle: Puzzle, affinity: Affinity, trusted: Pairs, chance: Pairs, threads: int = 1) -> Grid:
+    """The grid of a puzzle; no ruler is judged if it has none that tells true seams from others.
 
     It is found twice: from each piece by itself, and then from pieces that certainly touch.
     """
-    traces, likely = find_traces(puzzle, threads), trusted_seams(affinity, LINKED)
+    traces = find_traces(puzzle, threads)
     rulers = make_rulers(traces)
-    judged = _judged(rulers, trusted, chance)
+    judged = judge(rulers, trusted, chance)
     if not judged:
-        return None
-    links = _links(weighed_by_rulers(puzzle, affinity, judged, threads))
-    runs_on = [all(_tells(ruler, judged) for ruler in rulers[i : i + 2]) for i in range(0, len(rulers), 2)]
+        return Grid(rulers, judged)
+    links = certain_links(weighed_by_rulers(puzzle, affinity, judged, threads))
+    told = telling(rulers, judged)
+    runs_on = [None not in told[i : i + 2] for i in range(0, len(rulers), 2)]
     rulers = make_rulers([spread(t, links) if shared else t for t, shared in zip(traces, runs_on, strict=True)])
-    judged = _judged(rulers, trusted, chance)
-    inward = [ruler if _tells(ruler, judged) else None for ruler in rulers[::2]]
-    return Grid(rulers, judged, find_bearings(inward, likely, puzzle.piece_size)) if judged else None
+    return Grid(rulers, judge(rulers, trusted, chance))
 
 
 def weighed_by_rulers(puzzle: Puzzle, affinity: Affinity, judged: Judged, threads: int = 1) -> Affinity:
@@ -70,17 +67,18 @@ def weighed_by_rulers(puzzle: Puzzle, affinity: Affinity, judged: Judged, thread
     return weighed_by_odds(affinity, puzzle.faces, log_odds, threads)
 
 
-def _judged(found: Sequence[Ruler], trusted: Pairs, chance: Pairs) -> Judged:
+def judge(found: Sequence[Ruler], trusted: Pairs, chance: Pairs) -> Judged:
     """The rulers that tell true seams from others, with their log odds."""
     judged = [(ruler, _log_odds(ruler, trusted, chance)) for ruler in found]
     return [(ruler, odds) for ruler, odds in judged if odds[-1, 0] < CONFIRMED]
 
 
-def _tells(ruler: Ruler, judged: Judged) -> bool:
-    return any(ruler is other for other, _ in judged)
+def telling(rulers: Sequence[Ruler], judged: Judged) -> list[Ruler | None]:
+    """The rulers, with None for those that do not tell."""
+    return [ruler if any(ruler is other for other, _ in judged) else None for ruler in rulers]
 
 
-def _links(affinity: Affinity) -> NDArray[np.uint32]:
+def certain_links(affinity: Affinity) -> NDArray[np.uint32]:
     """The edge that each edge touches, as far as that is certain."""
     links = np.full(len(affinity.candidates), NOTHING, np.uint32)
     edges, others = trusted_seams(affinity, LINKED)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rectoverso.affinity.affinity import GROUP, Ranking
-from rectoverso.affinity.bearings import Bearings
+from rectoverso.affinity.bearings import OFFSET, Bearings
 from rectoverso.geometry import DOWN, LEFT, RIGHT, UP, mirror, showing, shown
 from rectoverso.puzzle.puzzle import Puzzle
 from rectoverso.threads import over_slices
@@ -37,7 +37,7 @@ SLICE = 512
 def find_quads(puzzle: Puzzle, ranking: Ranking, threads: int = 1) -> Quads:
     """The quads of a puzzle, best first; no piece is in two of them."""
     # If lines between blocks run along every side there are no better ones.
-    if ranking.bearings is None or puzzle.piece_size % (int(ranking.bearings[:, 1].max()) + 1) == 0:
+    if ranking.bearings is None or puzzle.piece_size % (int((ranking.bearings[:, 1] & OFFSET).max()) + 1) == 0:
         return np.empty((0, 2, 2), np.int64)
     allowed = _may_be_inside(ranking.bearings, puzzle.piece_size)
     loops, totals = _find_loops(puzzle, ranking, allowed, threads)
@@ -53,8 +53,8 @@ def _may_be_inside(bearings: Bearings, piece_size: int) -> NDArray[np.bool_]:
     good, bad = np.zeros((2, len(bearings)), bool)
     for mask in (7, 15):
         apart = math.gcd(piece_size, mask + 1)
-        told = (known == mask) & (apart <= mask)
-        good[told] = offset[told] // apart % 2 == 1
+        told = (known & OFFSET == mask) & (apart <= mask)
+        good[told] = (offset[told] & OFFSET) // apart % 2 == 1
         bad[told] = ~good[told]
     turned = [np.roll(np.stack([good, bad]).reshape(2, -1, 4), -i, axis=2) for i in range(4)]
     return (~turned[0][1] & ~turned[1][1] & ~turned[2][0] & ~turned[3][0]).ravel()

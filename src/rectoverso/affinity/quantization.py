@@ -26,12 +26,12 @@ from rectoverso.affinity.blocks import (
     SplitBlocks,
     block_places,
     blocks_by_corner,
+    grid_corners,
     split_blocks,
 )
 from rectoverso.affinity.confidence import Edges, weighed_by_odds
 from rectoverso.affinity.rulers import BLOCK, Ruler
 from rectoverso.affinity.witnesses import Pairs, Witness, levels_of
-from rectoverso.geometry import LEFT, UP
 from rectoverso.threads import over_slices
 
 FACES = 4000
@@ -73,9 +73,19 @@ CONFIRMED = -0.8
 SLICE = 2048
 
 
+def find_steps(channels: Sequence[Planes], inward: Ruler, threads: int = 1) -> NDArray[np.float32]:
+    """The quantization steps of channels that are coded alike, by :func:`read_steps`; 0 where none are found."""
+    corners, known = grid_corners(inward)
+    sample = np.flatnonzero(known)[:: max(1, known.sum() // FACES)]
+    with threadpool_limits(1, user_api="blas"):
+        blocks = [found for planes in channels for _, found in blocks_by_corner(planes[sample], corners[sample])]
+        return read_steps(blocks, threads)
+
+
 def weighed_by_quantization(
     affinity: Affinity,
     channels: Sequence[Planes],
+    steps: NDArray[np.float32],
     rulers: Sequence[Ruler],
     faces: int,
     trusted: Pairs,
@@ -84,17 +94,24 @@ def weighed_by_quantization(
 ) -> Affinity:
     """The affinity with dissimilarities that tell whether seams join blocks of a file; itself without a lattice.
 
-    ``channels`` are coded alike, and ``rulers`` say where their grid runs, inward and along. ``trusted`` are seams that
+    ``channels`` are coded alike, in these ``steps``, and ``rulers`` say where their grid runs, inward and along. ``trusted`` are seams that
     are certain anyway, and ``chance`` some that hardly are true, chosen without regard to the grid: only those that
     happen to keep to it teach anything.
     """
+    if not steps.any():
+        return affinity
     with threadpool_limits(1, user_api="blas"):
-        witness = _witness(channels, rulers, trusted, chance, threads)
+        witness = _witness(channels, make_lattice(steps), rulers, trusted, chance, threads)
     return affinity if witness is None else weighed_by_odds(affinity, faces, witness.log_odds, threads)
 
 
 def _witness(
-    channels: Sequence[Planes], rulers: Sequence[Ruler], trusted: Pairs, chance: Pairs, threads: int
+    channels: Sequence[Planes],
+    lattice: Coefficients,
+    rulers: Sequence[Ruler],
+    trusted: Pairs,
+    chance: Pairs,
+    threads: int,
 ) -> Witness | None:
     """What trusted and chance seams teach; None if that is nothing."""
     inward, along = rulers
@@ -102,13 +119,7 @@ def _witness(
     usable = np.any((places[:, 2] > 0).reshape(-1, 4), axis=1)
     if not usable.any():
         return None
-    corners = inward.offset.reshape(-1, 4)[:, [UP, LEFT]]
-    sample = np.flatnonzero(usable)[:: max(1, usable.sum() // FACES)]
-    whole = [found for planes in channels for _, found in blocks_by_corner(planes[sample], corners[sample])]
-    steps = read_steps(whole, threads)
-    if not steps.any():
-        return None
-    lattice = make_lattice(steps)
+    corners, _ = grid_corners(inward)
     own = np.mean([own_energies(planes, corners, lattice, threads) for planes in channels], axis=0)
     level = levels_of(own, usable, LEVELS)
     parts = [split_blocks(planes, places, threads) for planes in channels]

@@ -51,12 +51,13 @@ def edge_looks(puzzle: Puzzle, depth: int) -> NDArray[np.int64]:
 class LookAlikes:
     """Groups of edges, of more than one piece, that look the same on every face: each offers any unused member.
 
-    ``group`` has each edge's group or -1; group g's edges are ``members[start[g]:start[g + 1]]``.
+    ``group`` has each edge's group or -1; group g's edges are ``members[start[g]:start[g + 1]]``, at least ``least``.
     """
 
     group: NDArray[np.int64]
     start: NDArray[np.uint32]
     members: NDArray[np.uint32]
+    least: int = 2
 
     @classmethod
     def none(cls, num_edges: int) -> LookAlikes:
@@ -66,15 +67,26 @@ class LookAlikes:
     @classmethod
     def of(cls, puzzle: Puzzle, depth: int = 1, least: int = 2) -> LookAlikes:
         """The groups of at least so many of a puzzle's edges; ``depth`` as in :func:`edge_looks`."""
-        number = edge_looks(puzzle, depth)
-        order = np.argsort(number, kind="stable")
+        return cls._by_number(edge_looks(puzzle, depth), puzzle.faces, least)
+
+    def split(self, kinds: NDArray[np.integer], faces: int) -> LookAlikes:
+        """The groups of edges that are of the same kind as well (edges x anything), on every face."""
+        if faces == 2:
+            kinds = np.concatenate([kinds, kinds[mirror(np.arange(len(kinds)))]], axis=1)
+        number = np.unique(np.column_stack([self.group, kinds]), axis=0, return_inverse=True)[1].ravel()
+        return self._by_number(np.where(self.group < 0, -1, number), faces, self.least)
+
+    @classmethod
+    def _by_number(cls, number: NDArray[np.int64], faces: int, least: int) -> LookAlikes:
+        """Edges of the same number are alike; those of number -1 stand for themselves."""
+        order = np.argsort(number, kind="stable")[np.count_nonzero(number < 0) :]
         bounds = np.flatnonzero(np.diff(number[order], prepend=-1, append=-1))
-        pieces = order // (4 * puzzle.faces)
-        group, start, members = np.full(puzzle.num_edges, -1), [0], []
+        pieces = order // (4 * faces)
+        group, start, members = np.full(len(number), -1), [0], []
         for first, last in pairwise(bounds):
             if last - first >= least and pieces[first] != pieces[last - 1]:  # sorted: the ends differ if any two do
                 group[order[first:last]] = len(start) - 1
                 members.append(order[first:last])
                 start.append(start[-1] + int(last - first))
         joined = np.concatenate(members) if members else np.zeros(0)
-        return cls(group, np.array(start, np.uint32), joined.astype(np.uint32))
+        return cls(group, np.array(start, np.uint32), joined.astype(np.uint32), least)

@@ -1,7 +1,7 @@
 """The bearing of a kernel: it keeps to one compression grid, as far as its pieces tell where that runs.
 
-``kernel.bearing`` holds for rows, and then for columns, where the grid runs from the board's first line on (modulo 16),
-and which bits of that are known: 7 for blocks of 8 pixels, 15 for blocks of 16, 0 if nothing is.
+``kernel.bearing`` holds for rows, and then for columns, where the grid runs from the board's first line on (modulo 16)
+and where up, or left, was in the file, and which bits of that are known; see :mod:`rectoverso.affinity.bearings`.
 """
 
 from __future__ import annotations
@@ -14,15 +14,25 @@ from rectoverso.native import native_part
 
 _0, _1, _3 = (np.uint64(i) for i in (0, 1, 3))
 OF_ROWS, OF_COLUMNS = 0, 2
-FIXED = np.uint64(16)
+OFFSET, HEADING = np.uint64(15), np.uint64(48)
+"""The bits that count pixels, and those that do not change from line to line."""
+
+FIXED = np.uint64(64)
 """A bit beside the known ones: what is not known yet will not be learned."""
+
+
+@native_part
+def beyond(edge: np.uint64, line: np.uint64, tables: Any, rules: Any) -> np.uint64:
+    """What an edge that looks up, or left, from a line of the board tells of the grid."""
+    offset = np.uint64(tables.bearings[edge, 0])
+    return ((offset + line * rules.stride) & OFFSET) | (offset & HEADING)
 
 
 @native_part
 def runs_on(edge: np.uint64, line: np.uint64, axis: int, kernel: Any, tables: Any, rules: Any) -> bool:
     """Whether the grid beyond an edge that looks up, or left, from a line of the board is the kernel's."""
-    offset, known = np.uint64(tables.bearings[edge, 0]), np.uint64(tables.bearings[edge, 1])
-    return (offset + line * rules.stride - kernel.bearing[axis]) & known & kernel.bearing[axis + 1] == _0
+    known = np.uint64(tables.bearings[edge, 1]) & kernel.bearing[axis + 1]
+    return (beyond(edge, line, tables, rules) ^ kernel.bearing[axis]) & known == _0
 
 
 @native_part
@@ -36,10 +46,10 @@ def in_step(cell: np.uint64, up: np.uint64, kernel: Any, tables: Any, rules: Any
 @native_part
 def take_from(edge: np.uint64, line: np.uint64, axis: int, kernel: Any, tables: Any, rules: Any) -> None:
     """Take the grid beyond an edge for the kernel's, if it says more than what is known and does not gainsay it."""
-    known = np.uint64(tables.bearings[edge, 1])
-    if known > kernel.bearing[axis + 1] and runs_on(edge, line, axis, kernel, tables, rules):
-        kernel.bearing[axis] = np.uint64(tables.bearings[edge, 0]) + line * rules.stride
-        kernel.bearing[axis + 1] = known
+    known, told = np.uint64(tables.bearings[edge, 1]), kernel.bearing[axis + 1]
+    if known & ~told != _0 and told & FIXED == _0 and runs_on(edge, line, axis, kernel, tables, rules):
+        kernel.bearing[axis] = (kernel.bearing[axis] & told) | (beyond(edge, line, tables, rules) & known)
+        kernel.bearing[axis + 1] = told | known
 
 
 @native_part

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from rectoverso.affinity.affinity import Affinity
 from rectoverso.affinity.confidence import entries_of_edges
+from rectoverso.affinity.strips import LookAlikes
 from rectoverso.evolve import _native
 from rectoverso.evolve._native_kernel import NUM_PHASES, Kernel, Parent, Rules, Tables
 from rectoverso.evolve.parameters import Params
@@ -105,6 +106,7 @@ def make_rules(puzzle: Puzzle, params: Params) -> Rules:
 def make_tables(puzzle: Puzzle, affinity: Affinity, rules: Rules, params: Params) -> Tables:
     """The affinity as the native code takes it; homes become cells of the kernel's board, which has a rim."""
     ranking = affinity.ranking or rank(puzzle, affinity, params)
+    look_alikes = ranking.look_alikes or LookAlikes.none(puzzle.num_edges)
     homes = puzzle.homes if puzzle.homes is not None else np.zeros(0, np.uint32)
     row, column = np.divmod(homes, np.uint32(puzzle.columns))
     unknown = np.zeros((puzzle.num_edges, 2), np.uint8)
@@ -112,11 +114,11 @@ def make_tables(puzzle: Puzzle, affinity: Affinity, rules: Rules, params: Params
         ranking.candidates,
         ranking.weights.view(np.uint32),
         ranking.weights,
-        entries_of_edges(affinity),
+        entries_of_edges(look_alikes),
         params.cap if params.objective == "relative" else 0.0,
         ranking.buddies,
-        affinity.look_alikes.start,
-        affinity.look_alikes.members,
+        look_alikes.start,
+        look_alikes.members,
         affinity.seams,
         (((row + 1) << np.uint32(rules.row_shift)) + column + 1).astype(np.uint32),
         unknown if ranking.bearings is None else ranking.bearings,

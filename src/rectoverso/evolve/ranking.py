@@ -33,13 +33,13 @@ def prepare(puzzle: Puzzle, params: Params, threads: int = 1) -> Affinity:
 def rank(puzzle: Puzzle, affinity: Affinity, params: Params, threads: int = 1) -> Ranking:
     """The candidates of a puzzle by the objective that the parameters ask for."""
     if params.objective == "dissimilarity":
-        return Ranking(affinity.candidates, affinity.dissimilarity, affinity.buddies)
+        return Ranking(affinity.candidates, affinity.dissimilarity, affinity.buddies, affinity.look_alikes)
     if params.grid:
         affinity = weighed_by_compression(puzzle, affinity, threads)
     ranking = relative_ranking(affinity)
     if params.squares:
         ranking = support_by_squares(affinity, ranking, params.squares, params.cap, params.num_candidates, threads)
-    ranking = replace(ranking, bearings=affinity.bearings)
+    ranking = replace(ranking, look_alikes=affinity.look_alikes, bearings=affinity.bearings)
     if params.pooling and puzzle.type.location_unknown:
         ranking = _pooled(puzzle, ranking, params, threads)
     for array in (ranking.candidates, ranking.weights, ranking.buddies):

@@ -17,6 +17,8 @@ Board = Sequence[Sequence[int]]
 """The up edges of an arrangement, by row and column."""
 
 GROUP = 0x80000000
+FIXED = 64
+"""The bit that keeps a bearing from learning."""
 
 
 @dataclass
@@ -39,7 +41,8 @@ class Rules:
     blink: float = 0.0
     num_candidates: int = 32
     bearings: Sequence[tuple[int, int]] | None = None
-    """Where the compression grid runs from each edge inward, and which bits of that are known."""
+    """Where the compression grid runs from each edge inward (modulo 16) plus 16 times where the edge looked in the
+    file, and which bits of that are known."""
     stride: int = 0
 
     @property
@@ -127,19 +130,20 @@ class Kernel:
         if self.rules.bearings is None:
             return [(0, 0), (0, 0)]
         beyond_it = [self.rules.bearings[shown(up, direction)] for direction in (UP, LEFT)]
-        return [(offset + i * self.rules.stride, known) for (offset, known), i in zip(beyond_it, cell, strict=True)]
+        moved = [((runs + i * self.rules.stride) % 16, runs // 16) for (runs, _), i in zip(beyond_it, cell, strict=True)]
+        return [(16 * heading + runs, known) for (runs, heading), (_, known) in zip(moved, beyond_it, strict=True)]
 
     def in_step(self, cell: Cell, up: int) -> bool:
         """Whether a placement keeps to the kernel's grid, as far as both are known."""
         pairs = zip(self.grid_at(cell, up), self.bearing, strict=True)
-        return all((runs - ours) & known & told == 0 for (runs, known), (ours, told) in pairs)
+        return all((runs ^ ours) & known & told == 0 for (runs, known), (ours, told) in pairs)
 
     def take_bearing(self, cell: Cell, up: int) -> None:
         """Learn where the kernel's grid runs from a piece that knows more of it and does not gainsay what is known."""
         for axis, (runs, known) in enumerate(self.grid_at(cell, up)):
             ours, told = self.bearing[axis]
-            if known > told and (runs - ours) & known & told == 0:
-                self.bearing[axis] = runs, known
+            if not told & FIXED and (runs ^ ours) & known & told == 0:
+                self.bearing[axis] = (ours & told) | (runs & known), told | known
 
     def place(self, cell: Cell, up: int) -> None:
         """Fill a cell and note what may follow."""

@@ -8,12 +8,11 @@ from dataclasses import dataclass, replace
 
 from rectoverso.geometry import LEFT, NOTHING, UP, opposite, shown
 from rectoverso.reference.cells import CellKernel
-from rectoverso.reference.kernel import GROUP, Cell, Kernel, Rules, beyond, neighbors
+from rectoverso.reference.kernel import FIXED, GROUP, Cell, Kernel, Rules, beyond, neighbors
 from rectoverso.reference.random import Stream, stream_key
 
-TRIES, NEAR, FIXED = 64, 4, 16
-"""How many cells are looked at for a doubtful one; of how many candidates one says where a second half lies; the bit
-that keeps a bearing from learning."""
+TRIES, NEAR = 64, 4
+"""How many cells are looked at for a doubtful one, and of how many candidates one says where a second half lies."""
 
 Land = tuple[int, int, int, int]
 """First row, further rows, first column, further columns; the first of all is 1."""

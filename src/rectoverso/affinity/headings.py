@@ -1,0 +1,152 @@
+"""Headings: which side of a piece was up in the file that it comes from.
+
+A JPEG file does not treat rows and columns alike. Its quantization steps are others for waves that run down than for
+waves that run across, which tells the one from the other wherever a block has a wave whose two steps differ. And the
+decoder, where an enlarged color lies just between two whole ones, rounds it up in every second column and down in the
+others: that tells columns from rows, and left from right. A picture whose headings are known has no rotations left to
+guess; where flat pieces show none, those that they certainly touch tell them.
+
+As in :mod:`rectoverso.affinity.grid`, nothing is taken for granted: seams that are certain anyway say what it is worth.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rectoverso.affinity.blocks import NOISE, Coefficients, Planes, blocks_by_corner, grid_corners
+from rectoverso.affinity.rulers import BLOCK, Ruler
+from rectoverso.geometry import NOTHING
+from rectoverso.threads import over_slices
+
+Evidence = NDArray[np.float32]
+"""Faces x 4: how much speaks for each side to have been up, as the logarithm of a likelihood."""
+
+NONZERO = 4.0
+"""A coefficient beyond this is no zero that rounding moved: zeros are multiples of any step."""
+
+CAP = 16.0
+"""The square of a distance counts at most so much: how far a coefficient is from a multiple says nothing more."""
+
+WORTH = 0.125
+"""What such squares count: in flat blocks rounding moves coefficients together."""
+
+MOST = 4.0
+"""A face counts at most so much for the agreement of waves."""
+
+ROUNDS = 10
+"""How often waves and faces tell each other which of two steps runs down."""
+
+TOLD, TOLD_ROUNDS, TOLD_MOST = 0.5, 2, 10.0
+"""What the evidence of a certain neighbor counts, how far it reaches, and how much it counts at most."""
+
+LEADS = (3.0, 6.0, 12.0, 24.0)
+"""The leads from which on a heading is at each level of sureness."""
+
+SLICE = 2048
+
+
+def find_headings(
+    planes: Planes,
+    inward: Ruler,
+    steps: NDArray[np.float32],
+    leaning: NDArray[np.int64] | None,
+    links: NDArray[np.uint32],
+    threads: int = 1,
+) -> list[Ruler]:
+    """The rulers of headings, by all that tells them: ``planes`` of brightness, ``leaning`` if colors were enlarged."""
+    evidence = by_steps(planes, inward, steps, threads)
+    if leaning is not None:
+        evidence = united(by_rounding(leaning), evidence)
+    return heading_rulers(told_by_neighbors(evidence, links))
+
+
+def by_rounding(leaning: NDArray[np.int64]) -> Evidence:
+    """What the rounding of enlarged colors tells: ``leaning`` as of :class:`~rectoverso.affinity.enlarging`."""
+    columns, rows = leaning.T
+    return np.stack([columns, rows, -columns, -rows], axis=1).astype(np.float32)
+
+
+def by_steps(planes: Planes, inward: Ruler, steps: NDArray[np.float32], threads: int = 1) -> Evidence:
+    """What quantization steps tell, which is no more than whether up and down or left and right were up and down.
+
+    The two ``steps`` of a wave and of the same one turned are given smaller one first: which of them runs down is found
+    by what most faces say.
+    """
+    corners, known = grid_corners(inward)
+    rows, columns = np.triu_indices(BLOCK, 1)
+    told = (steps[0] > 0) & (steps[0] < steps[1])
+    rows, columns = rows[told[rows, columns]], columns[told[rows, columns]]
+    small, large = steps[:, rows, columns] / np.float32(NOISE)
+    leads = np.zeros((len(planes), len(rows)), np.float32)
+
+    def work(start: int, stop: int) -> None:
+        chosen = start + np.flatnonzero(known[start:stop])
+        for faces, blocks in blocks_by_corner(planes[chosen], corners[chosen]):
+            waves = np.abs(blocks.reshape(len(faces), -1, BLOCK, BLOCK))
+            across, down = waves[:, :, rows, columns], waves[:, :, columns, rows]
+            leads[chosen[faces]] = (_nearer(across, small, large) + _nearer(down, large, small)).sum(axis=1)
+
+    over_slices(work, len(planes), threads, SLICE)
+    lead = WORTH * leads @ _senses(leads)
+    return np.stack([lead, -lead, lead, -lead], axis=1).astype(np.float32)
+
+
+def _nearer(values: Coefficients, one: Coefficients, other: Coefficients) -> Coefficients:
+    """By how much coefficients are nearer to multiples of one step than of another; 0 where they are zero."""
+
+    def distance(step: Coefficients) -> Coefficients:
+        return np.minimum((values - step * np.rint(values / step)) ** 2, np.float32(CAP))
+
+    return np.where(values > NONZERO, distance(other) - distance(one), np.float32(0))
+
+
+def _senses(leads: NDArray[np.float32]) -> NDArray[np.float32]:
+    """For each wave 1 if its smaller step runs across, or -1; all may be the other way round.
+
+    That begins with the wave that tells most, and ends when waves and faces agree.
+    """
+    senses = np.zeros(leads.shape[1], np.float32)
+    if leads.shape[1]:
+        senses[np.abs(leads).sum(axis=0).argmax()] = 1
+    for _ in range(ROUNDS):
+        senses = np.sign((WORTH * leads @ senses).clip(-MOST, MOST) @ leads)
+    return senses
+
+
+def united(rounding: Evidence, steps: Evidence) -> Evidence:
+    """Both together: what is down for the steps is what is for the rounding, or all of it is the other way round."""
+    axis = np.maximum(rounding[:, 0], rounding[:, 2]) - np.maximum(rounding[:, 1], rounding[:, 3])
+    return rounding + np.where((axis * steps[:, 0]).sum() < 0, -steps, steps)
+
+
+def told_by_neighbors(evidence: Evidence, links: NDArray[np.uint32]) -> Evidence:
+    """The evidence with that of certain neighbors: ``links`` has the edge that each edge touches, if any."""
+    edges = np.flatnonzero(links != NOTHING)
+    others = links[edges].astype(np.int64)
+    # If side k was up here, this side was up there.
+    sides = (np.arange(4) + (others - edges + 2)[:, None]) % 4
+    found = evidence
+    for _ in range(TOLD_ROUNDS):
+        capped = np.maximum(found - found.max(axis=1, keepdims=True), -TOLD_MOST)
+        told = np.zeros_like(evidence)
+        np.add.at(told, edges // 4, capped[(others // 4)[:, None], sides])
+        found = evidence + np.float32(TOLD) * told
+    return found
+
+
+def heading_rulers(evidence: Evidence) -> list[Ruler]:
+    """Two rulers: of edges that touch, both look up or down or neither does; and they look in opposite directions.
+
+    They count up and left as 1 and down and right as 3, which is opposite only together with the first.
+    """
+    up = evidence.argmax(axis=1)
+    rows = np.arange(len(evidence))
+    beside = np.maximum(evidence[rows, (up + 1) % 4], evidence[rows, (up + 3) % 4])
+    axis = np.searchsorted(LEADS, evidence[rows, up] - beside, side="right")
+    sense = np.searchsorted(LEADS, evidence[rows, up] - evidence[rows, (up + 2) % 4], side="right")
+    directions = ((np.arange(4) - up[:, None]) % 4).ravel()
+    return [
+        Ruler((4 * (directions % 2)).astype(np.int8), np.repeat(axis, 4).astype(np.int8), 0),
+        Ruler(np.array([1, 3, 3, 1], np.int8)[directions], np.repeat(np.minimum(axis, sense), 4).astype(np.int8), 4),
+    ]
