@@ -56,6 +56,8 @@ def with_bearings(puzzle: Puzzle, affinity: Affinity, seed: int = 0) -> Affinity
     rng = np.random.default_rng(seed)
     known = rng.choice(np.array([0, 7, 15], np.uint8), puzzle.num_edges, p=[0.5, 0.2, 0.3])
     offset = rng.choice(np.array([0, 4, 8], np.uint8), puzzle.num_edges)
+    known |= rng.choice(np.array([0, 16, 48], np.uint8), puzzle.num_edges, p=[0.6, 0.2, 0.2])
+    offset |= rng.choice(np.array([0, 16, 32, 48], np.uint8), puzzle.num_edges)
     assert affinity.ranking is not None
     return replace(affinity, ranking=replace(affinity.ranking, bearings=np.stack([offset, known], axis=1)))
 

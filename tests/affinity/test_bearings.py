@@ -102,7 +102,7 @@ def test_a_misread_piece_knows_nothing() -> None:
     level = np.full(96, 4, np.int8)
     rulers = [Ruler((bearings[:, 0] % 8).astype(np.int8), level, 0), None]
     rulers[0].offset[[20, 22]] += 1
-    found = find_bearings(rulers, links, 10)
+    found = find_bearings(rulers, [], links, 10)
     assert found is not None
     assert set(found[20:24, 1].tolist()) == {0}
     assert (np.delete(found[:, 1], range(20, 24)) == 7).all()

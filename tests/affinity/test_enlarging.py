@@ -100,8 +100,8 @@ def settled(colors: NDArray[np.int32], exact: NDArray[np.bool_]) -> tuple[NDArra
     estimating = enlarging._estimating(half)
     estimates = np.rint(FINENESS * (estimating @ colors @ estimating.T)).astype(np.int32)
     halved, unexplained = np.rint(estimates / FINENESS).astype(np.int32), np.zeros(1, np.int64)
-    room = np.empty(colors.shape, np.int32)
-    settle(colors[None, None], exact[None], estimates[None, None], halved[None, None], room, unexplained)
+    room, leaning = np.empty(colors.shape, np.int32), np.zeros((1, 2), np.int64)
+    settle(colors[None, None], exact[None], estimates[None, None], halved[None, None], room, unexplained, leaning)
     return estimates, halved, int(unexplained[0])
 
 
@@ -228,7 +228,7 @@ def test_pieces_cut_between_blocks(size: int, files: Pictures) -> None:
     assert puzzle.truth is not None
     affinity = affinity_of(puzzle)
     taught = trusted_seams(affinity), chance_seams(affinity)
-    assert find_grid(puzzle, affinity, *taught) is None
+    assert not find_grid(puzzle, affinity, *taught).judged
     before, after = (candidate_quality(a, puzzle.truth) for a in (affinity, weighed_by_compression(puzzle, affinity)))
     assert after.top1 > before.top1
 

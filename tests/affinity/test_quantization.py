@@ -25,8 +25,10 @@ from rectoverso.affinity.blocks import block_places, blocks_by_corner, brightnes
 from rectoverso.affinity.confidence import MOST, SHARE
 from rectoverso.affinity.quantization import (
     CAP,
+    Coded,
     make_lattice,
     own_energies,
+    read_coded,
     read_steps,
     seam_energies_of,
     weighed_by_quantization,
@@ -46,10 +48,12 @@ def taught(affinity: Affinity) -> tuple[Pairs, Pairs]:
 
 def weighed(puzzle: Puzzle, affinity: Affinity, threads: int = 1) -> Affinity:
     """By the grid of brightness."""
-    inward, along = rulers(puzzle)[:2]
-    return weighed_by_quantization(
-        affinity, [brightness(puzzle)], (inward, along), puzzle.faces, *taught(affinity), threads
-    )
+    return weighed_by_quantization(affinity, coded(puzzle), puzzle.faces, *taught(affinity), threads)
+
+
+def coded(puzzle: Puzzle) -> Coded:
+    """The brightness of a puzzle."""
+    return read_coded([brightness(puzzle)], rulers(puzzle)[:2])
 
 
 def steps_of(puzzle: Puzzle) -> np.ndarray:
@@ -140,7 +144,7 @@ def test_quantization_alone_tells_neighbors(type: int, files: Pictures) -> None:
     puzzle = puzzle_of(files, type)
     affinity, trusted, chance = handmade(puzzle)
     inward, along = rulers(puzzle)[:2]
-    after = weighed_by_quantization(affinity, [brightness(puzzle)], (inward, along), puzzle.faces, trusted, chance)
+    after = weighed_by_quantization(affinity, coded(puzzle), puzzle.faces, trusted, chance)
     one, other = trusted
     moved = (after.dissimilarity[one] != 1).any(axis=1)
     np.testing.assert_array_equal(after.candidates[one[~moved]], affinity.candidates[one[~moved]])
@@ -203,11 +207,10 @@ def test_chance_seams_that_join_nothing_prove_nothing(files: Pictures) -> None:
     """Without any to compare with, trusted seams say nothing; nor do they if they are like those by chance."""
     puzzle = puzzle_of(files, 2)
     affinity = affinity_of(puzzle)
-    inward, along = rulers(puzzle)[:2]
     trusted, chance = taught(affinity)
     few = chance[0][:50], chance[1][:50]
     for seams in ((trusted, few), (few, chance), (chance, chance), (trusted, trusted)):
-        assert weighed_by_quantization(affinity, [brightness(puzzle)], (inward, along), 1, *seams) is affinity
+        assert weighed_by_quantization(affinity, coded(puzzle), 1, *seams) is affinity
 
 
 @pytest.mark.parametrize("type", range(1, 8))

@@ -93,8 +93,8 @@ def blocks_by_corner(planes: Planes, corners: NDArray[np.integer]) -> Iterator[t
 
 def grid_corners(inward: Ruler) -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
     """By face where the first grid lines lie, down and right, and whether both are known."""
-    sides = [UP, LEFT]
-    return inward.offset.reshape(-1, 4)[:, sides], (inward.level.reshape(-1, 4)[:, sides] > 0).all(axis=1)
+    corners, known = (values.reshape(-1, 4)[:, [UP, LEFT]] for values in (inward.offset, inward.level))
+    return corners, np.all(known > 0, axis=1)
 
 
 def block_places(inward: Ruler, along: Ruler, size: int) -> NDArray[np.int16]:

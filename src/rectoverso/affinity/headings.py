@@ -14,7 +14,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from rectoverso.affinity.blocks import NOISE, Coefficients, Planes, blocks_by_corner, grid_corners
+from rectoverso.affinity.blocks import NOISE, Coefficients, blocks_by_corner, grid_corners
+from rectoverso.affinity.quantization import Coded
 from rectoverso.affinity.rulers import BLOCK, Ruler
 from rectoverso.geometry import NOTHING
 from rectoverso.threads import over_slices
@@ -47,17 +48,18 @@ SLICE = 2048
 
 
 def find_headings(
-    planes: Planes,
-    inward: Ruler,
-    steps: NDArray[np.float32],
-    leaning: NDArray[np.int64] | None,
-    links: NDArray[np.uint32],
-    threads: int = 1,
+    brightness: Coded | None, leaning: NDArray[np.int64] | None, links: NDArray[np.uint32], threads: int = 1
 ) -> list[Ruler]:
-    """The rulers of headings, by all that tells them: ``planes`` of brightness, ``leaning`` if colors were enlarged."""
-    evidence = by_steps(planes, inward, steps, threads)
-    if leaning is not None:
-        evidence = united(by_rounding(leaning), evidence)
+    """The rulers of headings; none if nothing tells them.
+
+    ``brightness`` is given if there is a grid, ``leaning`` if colors were enlarged; ``links`` has the edge that each
+    edge touches, as far as that is certain.
+    """
+    if brightness is None and leaning is None:
+        return []
+    evidence = np.zeros((len(links) // 4, 4), np.float32) if leaning is None else by_rounding(leaning)
+    if brightness is not None:
+        evidence = united(evidence, by_steps(brightness, threads))
     return heading_rulers(told_by_neighbors(evidence, links))
 
 
@@ -67,13 +69,14 @@ def by_rounding(leaning: NDArray[np.int64]) -> Evidence:
     return np.stack([columns, rows, -columns, -rows], axis=1).astype(np.float32)
 
 
-def by_steps(planes: Planes, inward: Ruler, steps: NDArray[np.float32], threads: int = 1) -> Evidence:
+def by_steps(coded: Coded, threads: int = 1) -> Evidence:
     """What quantization steps tell, which is no more than whether up and down or left and right were up and down.
 
-    The two ``steps`` of a wave and of the same one turned are given smaller one first: which of them runs down is found
-    by what most faces say.
+    The two steps of a wave and of the same one turned are known smaller one first: which of them runs down is found by
+    what most faces say.
     """
-    corners, known = grid_corners(inward)
+    (planes,), steps = coded.channels, coded.steps
+    corners, known = grid_corners(coded.rulers[0])
     rows, columns = np.triu_indices(BLOCK, 1)
     told = (steps[0] > 0) & (steps[0] < steps[1])
     rows, columns = rows[told[rows, columns]], columns[told[rows, columns]]

@@ -11,6 +11,7 @@ for granted: seams that are certain anyway say what coefficients on the lattice 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,53 +74,47 @@ CONFIRMED = -0.8
 SLICE = 2048
 
 
-def find_steps(channels: Sequence[Planes], inward: Ruler, threads: int = 1) -> NDArray[np.float32]:
-    """The quantization steps of channels that are coded alike, by :func:`read_steps`; 0 where none are found."""
-    corners, known = grid_corners(inward)
+@dataclass(frozen=True)
+class Coded:
+    """Channels that a file codes alike: where their grid runs, inward and along, and in which steps; 0 for none."""
+
+    channels: Sequence[Planes]
+    rulers: Sequence[Ruler]
+    steps: NDArray[np.float32]
+
+
+def read_coded(channels: Sequence[Planes], rulers: Sequence[Ruler], threads: int = 1) -> Coded:
+    """Channels with their quantization steps, by :func:`read_steps`."""
+    corners, known = grid_corners(rulers[0])
     sample = np.flatnonzero(known)[:: max(1, known.sum() // FACES)]
     with threadpool_limits(1, user_api="blas"):
         blocks = [found for planes in channels for _, found in blocks_by_corner(planes[sample], corners[sample])]
-        return read_steps(blocks, threads)
+        return Coded(channels, rulers, read_steps(blocks, threads))
 
 
 def weighed_by_quantization(
-    affinity: Affinity,
-    channels: Sequence[Planes],
-    steps: NDArray[np.float32],
-    rulers: Sequence[Ruler],
-    faces: int,
-    trusted: Pairs,
-    chance: Pairs,
-    threads: int = 1,
+    affinity: Affinity, coded: Coded, faces: int, trusted: Pairs, chance: Pairs, threads: int = 1
 ) -> Affinity:
     """The affinity with dissimilarities that tell whether seams join blocks of a file; itself without a lattice.
 
-    ``channels`` are coded alike, in these ``steps``, and ``rulers`` say where their grid runs, inward and along. ``trusted`` are seams that
-    are certain anyway, and ``chance`` some that hardly are true, chosen without regard to the grid: only those that
-    happen to keep to it teach anything.
+    ``trusted`` are seams that are certain anyway, and ``chance`` some that hardly are true, chosen without regard to
+    the grid: only those that happen to keep to it teach anything.
     """
-    if not steps.any():
+    if not coded.steps.any():
         return affinity
     with threadpool_limits(1, user_api="blas"):
-        witness = _witness(channels, make_lattice(steps), rulers, trusted, chance, threads)
+        witness = _witness(coded, trusted, chance, threads)
     return affinity if witness is None else weighed_by_odds(affinity, faces, witness.log_odds, threads)
 
 
-def _witness(
-    channels: Sequence[Planes],
-    lattice: Coefficients,
-    rulers: Sequence[Ruler],
-    trusted: Pairs,
-    chance: Pairs,
-    threads: int,
-) -> Witness | None:
+def _witness(coded: Coded, trusted: Pairs, chance: Pairs, threads: int) -> Witness | None:
     """What trusted and chance seams teach; None if that is nothing."""
-    inward, along = rulers
+    channels, (inward, along) = coded.channels, coded.rulers
     places = block_places(inward, along, channels[0].shape[1])
     usable = np.any((places[:, 2] > 0).reshape(-1, 4), axis=1)
     if not usable.any():
         return None
-    corners, _ = grid_corners(inward)
+    corners, lattice = grid_corners(inward)[0], make_lattice(coded.steps)
     own = np.mean([own_energies(planes, corners, lattice, threads) for planes in channels], axis=0)
     level = levels_of(own, usable, LEVELS)
     parts = [split_blocks(planes, places, threads) for planes in channels]

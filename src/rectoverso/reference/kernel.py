@@ -129,9 +129,12 @@ class Kernel:
         """Where the grid of a placed piece runs from the first line on, and what is known of that: rows and columns."""
         if self.rules.bearings is None:
             return [(0, 0), (0, 0)]
-        beyond_it = [self.rules.bearings[shown(up, direction)] for direction in (UP, LEFT)]
-        moved = [((runs + i * self.rules.stride) % 16, runs // 16) for (runs, _), i in zip(beyond_it, cell, strict=True)]
-        return [(16 * heading + runs, known) for (runs, heading), (_, known) in zip(moved, beyond_it, strict=True)]
+        found = []
+        for direction, line in zip((UP, LEFT), cell, strict=True):
+            bearing, known = self.rules.bearings[shown(up, direction)]
+            heading, offset = divmod(bearing, 16)
+            found.append((16 * heading + (offset + line * self.rules.stride) % 16, known))
+        return found
 
     def in_step(self, cell: Cell, up: int) -> bool:
         """Whether a placement keeps to the kernel's grid, as far as both are known."""

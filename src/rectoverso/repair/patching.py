@@ -37,7 +37,7 @@ ROUNDS = 50
 MOST = 400_000
 """How many steps a cycle has at most, however much is doubtful."""
 
-ENOUGH = 0.005
+ENOUGH = 0.01
 """A cycle that lowers the cost by less than this share was the last one, unless there is time given."""
 
 STREAM = 1 << 41
