@@ -214,7 +214,7 @@ def test_what_breaks_the_grid_is_doubted(type: int, files: Pictures) -> None:
     puzzle = puzzle_of(files, type)
     assert puzzle.truth is not None
     affinity = affinity_of(puzzle)
-    judged = grid._judged(rulers(puzzle), trusted_seams(affinity), chance_seams(affinity))
+    judged = grid.judge(rulers(puzzle), trusted_seams(affinity), chance_seams(affinity))
     weighed = grid.weighed_by_rulers(puzzle, affinity, judged, threads=1)
     assert (weighed.dissimilarity[:, :-1] <= weighed.dissimilarity[:, 1:]).all()
     rise = changes(affinity, weighed)

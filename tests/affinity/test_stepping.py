@@ -11,7 +11,7 @@ from rectoverso.affinity.affinity import GROUP, measure_affinity
 from rectoverso.affinity.rulers import LEVELS, Ruler
 from rectoverso.affinity.stepping import in_step
 from rectoverso.bench.quality import true_neighbors
-from rectoverso.geometry import NOTHING
+from rectoverso.geometry import NOTHING, mirror
 from rectoverso.puzzle.puzzle import Puzzle
 
 
@@ -69,17 +69,40 @@ def test_mirrored_edges_have_mirrored_candidates(files: Pictures) -> None:
     assert_mirrored(stepping)
 
 
-@pytest.mark.parametrize("kind", ["flat"])
-def test_groups_of_look_alikes_are_always_in_step(kind: str) -> None:
-    """Their members have many offsets: whatever the first one shows, the group stays a candidate."""
-    puzzle = small_puzzle(kind, 2, 3, 4, size=12)
+def test_look_alikes_are_alike_only_in_step() -> None:
+    """Those of other offsets are other groups, which touch what they fit; of whom nothing is known fits everything."""
+    puzzle = small_puzzle("flat", 2, 3, 4, size=12)
     affinity = measure_affinity(puzzle, num_candidates=8)
-    assert ((affinity.candidates >= GROUP) & (affinity.candidates != NOTHING)).any()
-    odd = Ruler(np.full(puzzle.num_edges, 3, np.int8), np.full(puzzle.num_edges, LEVELS, np.int8), 0)
-    stepping = in_step(puzzle, affinity, [odd], 4)
-    for edge in range(puzzle.num_edges):
-        groups = {int(entry) for entry in affinity.candidates[edge] if GROUP <= entry < NOTHING}
-        assert groups <= {int(entry) for entry in stepping.candidates[edge]}
+    edges = np.arange(puzzle.num_edges)
+    piece = edges // 4
+    ruler = Ruler((2 * (piece % 2)).astype(np.int8), np.where(piece < 8, LEVELS, 0).astype(np.int8), 4)
+    stepping = in_step(puzzle, affinity, [ruler], 8)
+    kind = np.where(piece < 8, piece % 2, 2)
+    group = stepping.look_alikes.group
+    assert affinity.look_alikes.group.max() >= 0
+    for one in np.flatnonzero(group >= 0):
+        members = np.flatnonzero(group == group[one])
+        np.testing.assert_array_equal(
+            members, edges[(affinity.look_alikes.group == affinity.look_alikes.group[one]) & (kind == kind[one])]
+        )
+    for edge in edges[kind < 2]:
+        listed = stepping.candidates[edge]
+        groups = listed[(listed >= GROUP) & (listed != NOTHING)] & ~np.uint32(GROUP)
+        found = {int(kind[stepping.look_alikes.members[stepping.look_alikes.start[g]]]) for g in groups}
+        assert found == {1, 2} if kind[edge] else not found - {2}
+
+
+def test_two_sided_look_alikes_are_split_on_both_faces() -> None:
+    """An edge and its mirror are in groups of the same pieces."""
+    puzzle = small_puzzle("flat", 4, 3, 4, size=12)
+    affinity = measure_affinity(puzzle, num_candidates=8)
+    edges = np.arange(puzzle.num_edges)
+    split = affinity.look_alikes.split((edges // 4 % 3 == 0)[:, None].astype(np.int8), 2)
+    assert len(split.start) > len(affinity.look_alikes.start)
+    for number in range(len(split.start) - 1):
+        members = split.members[split.start[number] : split.start[number + 1]]
+        assert len(members) >= split.least
+        assert len(set(split.group[mirror(members)].tolist())) == 1
 
 
 def test_known_cells_need_no_search(files: Pictures) -> None:

@@ -71,7 +71,7 @@ def _headings(axis: Ruler, sense: Ruler | None) -> Bearings:
     return np.stack([value & known, known], axis=1).astype(np.uint8)
 
 
-def differ(one: NDArray[np.int64], other: NDArray[np.int64], further: int = 0) -> NDArray[np.int64]:
+def differ(one: NDArray[np.int64], other: NDArray[np.int64], further: NDArray[np.int64] | int) -> NDArray[np.int64]:
     """The bits in which two bearings differ, if the second edge lies some pixels further."""
     return ((one ^ (other + further)) & OFFSET) | ((one ^ other) & HEADING)
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 
 from rectoverso.affinity.blocks import NOISE, Coefficients, blocks_by_corner, grid_corners
 from rectoverso.affinity.quantization import Coded
@@ -90,8 +91,9 @@ def by_steps(coded: Coded, threads: int = 1) -> Evidence:
             across, down = waves[:, :, rows, columns], waves[:, :, columns, rows]
             leads[chosen[faces]] = (_nearer(across, small, large) + _nearer(down, large, small)).sum(axis=1)
 
-    over_slices(work, len(planes), threads, SLICE)
-    lead = WORTH * leads @ _senses(leads)
+    with threadpool_limits(1, user_api="blas"):
+        over_slices(work, len(planes), threads, SLICE)
+        lead = WORTH * leads @ _senses(leads)
     return np.stack([lead, -lead, lead, -lead], axis=1).astype(np.float32)
 
 
