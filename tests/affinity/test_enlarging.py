@@ -102,7 +102,7 @@ def settled(
     estimating = enlarging._estimating(half)
     estimates = np.rint(FINENESS * (estimating @ colors @ estimating.T)).astype(np.int32)
     halved, unexplained = np.rint(estimates / FINENESS).astype(np.int32), np.zeros(1, np.int64)
-    room, leaning = np.empty(colors.shape, np.int32), np.zeros((1, 2), np.int64)
+    room, leaning = np.empty(colors.shape, np.int32), np.zeros((1, 3), np.int64)
     settle(colors[None, None], exact[None], estimates[None, None], halved[None, None], room, unexplained, leaning)
     return estimates, halved, int(unexplained[0]), leaning[0].tolist()
 

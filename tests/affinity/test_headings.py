@@ -21,7 +21,7 @@ from PIL import Image
 
 from rectoverso.affinity import headings as module
 from rectoverso.affinity.bearings import AXIS, HEADING, common_bearing, find_bearings
-from rectoverso.affinity.blocks import brightness
+from rectoverso.affinity.blocks import brightness, clipped
 from rectoverso.affinity.compression import weighed_by_compression
 from rectoverso.affinity.enlarging import find_halved_colors
 from rectoverso.affinity.headings import (
@@ -80,7 +80,7 @@ def test_rounding_tells_which_side_was_up(type: int, files: Pictures) -> None:
 def test_steps_tell_rows_from_columns(files: Pictures) -> None:
     """Up and down count alike; all of it may be the other way round."""
     puzzle = puzzle_of(files, 2)
-    evidence = by_steps(coded(puzzle))
+    evidence = by_steps(coded(puzzle), clipped(puzzle))
     np.testing.assert_array_equal(evidence[:, :2], evidence[:, 2:])
     np.testing.assert_array_equal(evidence[:, 0], -evidence[:, 1])
     sure = np.abs(evidence[:, 0] - evidence[:, 1]) >= LEADS[1]
@@ -95,10 +95,10 @@ def test_steps_that_are_the_same_both_ways_tell_nothing(pictures: Pictures) -> N
     table = 6 + 2 * np.add.outer(np.arange(8), np.arange(8))
     alike = puzzle_of((with_tables(pictures[0], table), pictures[1]), 2)
     assert read_coded([brightness(alike)], rulers(alike)[:2]).steps.any()
-    assert (np.abs(by_steps(coded(alike))).max(axis=1) >= LEADS[1]).mean() < 0.1
+    assert (np.abs(by_steps(coded(alike), clipped(alike))).max(axis=1) >= LEADS[1]).mean() < 0.1
     table[0, 2] += 3
     puzzle = puzzle_of((with_tables(pictures[0], table), pictures[1]), 2)
-    evidence, sides = by_steps(coded(puzzle)), true_sides(puzzle)
+    evidence, sides = by_steps(coded(puzzle), clipped(puzzle)), true_sides(puzzle)
     sure = np.abs(evidence[:, 0] - evidence[:, 1]) >= LEADS[0]
     right = ((evidence[:, 0] > 0) == (sides % 2 == 0))[sure].mean()
     assert sure.mean() > 0.1
@@ -163,7 +163,8 @@ def test_headings_of_a_file(type: int, files: Pictures) -> None:
     halved = find_halved_colors(puzzle)
     assert halved is not None
     sides = true_sides(puzzle)
-    axis, sense = find_headings(coded(puzzle), halved.leaning, true_links(puzzle))
+    steps = by_steps(coded(puzzle), clipped(puzzle))
+    axis, sense = find_headings(steps, by_rounding(halved.leaning), true_links(puzzle))
     sure = (sense.level[::4] >= SURE) & (sides >= 0)
     assert sure.sum() > 0.9 * (sides >= 0).sum()
     up = ((axis.offset == 0) & (sense.offset == 1)).reshape(-1, 4).argmax(axis=1)

@@ -149,6 +149,7 @@ def read_face(colors: Any, exact: Any, parts: Any, leaning: Any) -> int:
                     sign = added // ROUNDED
                     leaning[0] += sign if x % 2 == 0 else -sign
                     leaning[1] += sign if y % 2 == 0 else -sign
+                    leaning[2] += 1
     return unexplained
 
 
@@ -158,10 +159,10 @@ def settle(colors: Any, exact: Any, estimates: Any, halved: Any, parts: Any, une
 
     ``colors`` (faces x 2), ``exact`` (faces) and ``parts`` (room to work in) are as large as faces, ``estimates`` and
     ``halved`` (faces x 2) half as large. ``leaning`` is told for the columns and for the rows of each face by how
-    many pixels more speak for these to be the file's columns in their order than in reverse.
+    many pixels more speak for these to be the file's columns in their order than in reverse, and how many these are.
     """
     for face in range(halved.shape[0]):
-        unexplained[face], leaning[face, 0], leaning[face, 1] = 0, 0, 0
+        unexplained[face] = leaning[face, 0] = leaning[face, 1] = leaning[face, 2] = 0
         for i in range(halved.shape[1]):
             settle_face(colors[face, i], exact[face], estimates[face, i], halved[face, i], parts)
             unexplained[face] += read_face(colors[face, i], exact[face], parts, leaning[face])

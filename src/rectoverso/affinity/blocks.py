@@ -53,6 +53,18 @@ def brightness(puzzle: Puzzle, threads: int = 1) -> Planes:
     return planes
 
 
+def clipped(puzzle: Puzzle, threads: int = 1) -> Planes:
+    """1 where a pixel of a face has a color at the end of its range: what the decoder had may lie beyond."""
+    pixels = puzzle.pixels.reshape(-1, puzzle.piece_size, puzzle.piece_size, 3)
+    planes = np.empty(pixels.shape[:3], np.uint8)
+
+    def work(start: int, stop: int) -> None:
+        planes[start:stop] = ((pixels[start:stop] == 0) | (pixels[start:stop] == 255)).any(axis=3)
+
+    over_slices(work, len(pixels), threads, SLICE)
+    return planes
+
+
 def _waves() -> Coefficients:
     """The 64 waves that make a block, as a matrix: pixels to coefficients, in units of the noise.
 
@@ -76,10 +88,10 @@ def coefficients(strips: Planes) -> Coefficients:
     return (blocks.astype(np.float32) @ WAVES[-rows * BLOCK :]).reshape(count, -1, BLOCK * BLOCK)
 
 
-def blocks_by_corner(planes: Planes, corners: NDArray[np.integer]) -> Iterator[tuple[NDArray[np.int64], Coefficients]]:
-    """Faces whose first grid lines, down and right, are at the same place, and their whole blocks: faces x blocks x 64.
+def cut_by_corner(planes: Planes, corners: NDArray[np.integer]) -> Iterator[tuple[NDArray[np.int64], Planes]]:
+    """Faces whose first grid lines, down and right, are at the same place, and their whole blocks.
 
-    Faces without a whole block are left out.
+    These are faces x rows of blocks x 8 x columns of blocks x 8. Faces without a whole block are left out.
     """
     size = planes.shape[1]
     for down, right in np.unique(corners, axis=0).tolist():
@@ -87,8 +99,15 @@ def blocks_by_corner(planes: Planes, corners: NDArray[np.integer]) -> Iterator[t
         if rows and columns:
             faces = np.flatnonzero((corners == (down, right)).all(axis=1))
             whole = planes[faces, down : down + rows * BLOCK, right : right + columns * BLOCK]
-            strips = whole.reshape(len(faces) * rows, BLOCK, columns * BLOCK)
-            yield faces, coefficients(strips).reshape(len(faces), rows * columns, BLOCK * BLOCK)
+            yield faces, whole.reshape(len(faces), rows, BLOCK, columns, BLOCK)
+
+
+def blocks_by_corner(planes: Planes, corners: NDArray[np.integer]) -> Iterator[tuple[NDArray[np.int64], Coefficients]]:
+    """The coefficients of the blocks that :func:`cut_by_corner` cuts: faces x blocks x 64."""
+    for faces, whole in cut_by_corner(planes, corners):
+        count, rows, _, columns, _ = whole.shape
+        strips = whole.reshape(count * rows, BLOCK, columns * BLOCK)
+        yield faces, coefficients(strips).reshape(count, rows * columns, BLOCK * BLOCK)
 
 
 def grid_corners(inward: Ruler) -> tuple[NDArray[np.int8], NDArray[np.bool_]]:

@@ -14,7 +14,7 @@ import numpy as np
 
 from rectoverso.affinity.affinity import Affinity, shortened
 from rectoverso.affinity.bearings import Bearings, find_bearings
-from rectoverso.affinity.blocks import brightness
+from rectoverso.affinity.blocks import brightness, clipped
 from rectoverso.affinity.enlarging import COLORS, HalvedColors, find_halved_colors, run_on, weighed_by_enlarging
 from rectoverso.affinity.grid import (
     LINKED,
@@ -26,7 +26,7 @@ from rectoverso.affinity.grid import (
     telling,
     weighed_by_rulers,
 )
-from rectoverso.affinity.headings import find_headings
+from rectoverso.affinity.headings import by_rounding, by_steps, find_headings
 from rectoverso.affinity.quantization import Coded, read_coded, weighed_by_quantization
 from rectoverso.affinity.rulers import Ruler
 from rectoverso.affinity.stepping import in_step
@@ -90,7 +90,8 @@ def _read_file(puzzle: Puzzle, affinity: Affinity, trusted: Pairs, chance: Pairs
     headings: list[Ruler] = []
     if puzzle.type.rotation_unknown:
         links = certain_links(weighed_by_rulers(puzzle, affinity, grid.judged, threads) if grid.judged else affinity)
-        headings = find_headings(coded, None if halved is None else halved.leaning, links, threads)
+        steps = None if coded is None else by_steps(coded, clipped(puzzle, threads), threads)
+        headings = find_headings(steps, None if halved is None else by_rounding(halved.leaning), links)
     return _File(coded, halved, grid, headings, grid.judged + judge(headings, trusted, chance))
 
 

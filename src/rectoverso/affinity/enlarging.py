@@ -65,7 +65,8 @@ class HalvedColors:
     seen
         Edges x 2 x pixels: the outermost pixels' own colors, or :data:`UNKNOWN`.
     leaning
-        Faces x 2: by how many pixels more the columns and the rows seem to be the file's columns than these in reverse.
+        Faces x 3: by how many pixels more the columns and the rows seem to be the file's columns than these in reverse,
+        and of how many.
     """
 
     planes: NDArray[np.int16]
@@ -83,7 +84,7 @@ def find_halved_colors(puzzle: Puzzle, threads: int = 1) -> HalvedColors | None:
     planes = np.empty((len(pixels), COLORS, half, half), np.int16)
     sums, seen = np.empty((2, len(pixels), 4, COLORS, size), np.int16)
     known, unexplained = np.empty((2, len(pixels)), np.int64)
-    leaning = np.empty((len(pixels), 2), np.int64)
+    leaning = np.empty((len(pixels), 3), np.int64)
     estimating = _estimating(half)
 
     def work(start: int, stop: int) -> None:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from rectoverso.affinity.blocks import NOISE, Coefficients, blocks_by_corner, grid_corners
+from rectoverso.affinity.blocks import NOISE, Coefficients, Planes, blocks_by_corner, cut_by_corner, grid_corners
 from rectoverso.affinity.quantization import Coded
 from rectoverso.affinity.rulers import BLOCK, Ruler
 from rectoverso.geometry import NOTHING
@@ -39,8 +39,9 @@ MOST = 4.0
 ROUNDS = 10
 """How often waves and faces tell each other which of two steps runs down."""
 
-TOLD, TOLD_ROUNDS, TOLD_MOST = 0.5, 2, 10.0
-"""What the evidence of a certain neighbor counts, how far it reaches, and how much it counts at most."""
+TOLD, TOLD_ROUNDS, TOLD_MOST = 0.5, 2, 12.0
+"""What the evidence of a certain neighbor counts, how far it reaches, and how much that of any piece counts at most, so
+that neighbors can outvote it."""
 
 LEADS = (3.0, 6.0, 12.0, 24.0)
 """The leads from which on a heading is at each level of sureness."""
@@ -48,33 +49,35 @@ LEADS = (3.0, 6.0, 12.0, 24.0)
 SLICE = 2048
 
 
-def find_headings(
-    brightness: Coded | None, leaning: NDArray[np.int64] | None, links: NDArray[np.uint32], threads: int = 1
-) -> list[Ruler]:
-    """The rulers of headings; none if nothing tells them.
+def find_headings(steps: Evidence | None, rounding: Evidence | None, links: NDArray[np.uint32]) -> list[Ruler]:
+    """The rulers of headings, by quantization steps and by rounding; none if neither tells any.
 
-    ``brightness`` is given if there is a grid, ``leaning`` if colors were enlarged; ``links`` has the edge that each
-    edge touches, as far as that is certain.
+    ``links`` has the edge that each edge touches, as far as that is certain.
     """
-    if brightness is None and leaning is None:
-        return []
-    evidence = np.zeros((len(links) // 4, 4), np.float32) if leaning is None else by_rounding(leaning)
-    if brightness is not None:
-        evidence = united(evidence, by_steps(brightness, threads))
-    return heading_rulers(told_by_neighbors(evidence, links))
+    if steps is not None and rounding is not None:
+        evidence: Evidence | None = united(rounding, steps)
+    else:
+        evidence = steps if rounding is None else rounding
+    return [] if evidence is None else heading_rulers(told_by_neighbors(evidence, links))
 
 
 def by_rounding(leaning: NDArray[np.int64]) -> Evidence:
     """What the rounding of enlarged colors tells: ``leaning`` as of :class:`~rectoverso.affinity.enlarging`."""
-    columns, rows = leaning.T
-    return np.stack([columns, rows, -columns, -rows], axis=1).astype(np.float32)
+    columns, rows, count = leaning.T
+    trust = _trust(np.maximum(np.abs(columns), np.abs(rows)), count)
+    return (trust[:, None] * np.stack([columns, rows, -columns, -rows], axis=1)).astype(np.float32)
 
 
-def by_steps(coded: Coded, threads: int = 1) -> Evidence:
+def _trust(lead: NDArray[np.number], of: NDArray[np.number]) -> NDArray[np.floating]:
+    """What a lead counts: where much of the evidence gainsays the rest, something was misread."""
+    return np.abs(lead) / np.where(of > 0, of, 1)
+
+
+def by_steps(coded: Coded, clipped: Planes, threads: int = 1) -> Evidence:
     """What quantization steps tell, which is no more than whether up and down or left and right were up and down.
 
     The two steps of a wave and of the same one turned are known smaller one first: which of them runs down is found by
-    what most faces say.
+    what most faces say. Blocks with pixels that were ``clipped`` have lost their waves.
     """
     (planes,), steps = coded.channels, coded.steps
     corners, known = grid_corners(coded.rulers[0])
@@ -86,14 +89,18 @@ def by_steps(coded: Coded, threads: int = 1) -> Evidence:
 
     def work(start: int, stop: int) -> None:
         chosen = start + np.flatnonzero(known[start:stop])
-        for faces, blocks in blocks_by_corner(planes[chosen], corners[chosen]):
-            waves = np.abs(blocks.reshape(len(faces), -1, BLOCK, BLOCK))
+        whole = blocks_by_corner(planes[chosen], corners[chosen])
+        gaps = cut_by_corner(clipped[chosen], corners[chosen])
+        for (faces, blocks), (_, lost) in zip(whole, gaps, strict=True):
+            broken = lost.any(axis=(2, 4)).reshape(len(faces), -1, 1)
+            waves = np.abs(np.where(broken, 0, blocks)).reshape(len(faces), -1, BLOCK, BLOCK)
             across, down = waves[:, :, rows, columns], waves[:, :, columns, rows]
             leads[chosen[faces]] = (_nearer(across, small, large) + _nearer(down, large, small)).sum(axis=1)
 
     with threadpool_limits(1, user_api="blas"):
         over_slices(work, len(planes), threads, SLICE)
         lead = WORTH * leads @ _senses(leads)
+    lead *= _trust(lead, WORTH * np.abs(leads).sum(axis=1))
     return np.stack([lead, -lead, lead, -lead], axis=1).astype(np.float32)
 
 
@@ -131,13 +138,17 @@ def told_by_neighbors(evidence: Evidence, links: NDArray[np.uint32]) -> Evidence
     others = links[edges].astype(np.int64)
     # If side k was up here, this side was up there.
     sides = (np.arange(4) + (others - edges + 2)[:, None]) % 4
-    found = evidence
+    found = own = _capped(evidence)
     for _ in range(TOLD_ROUNDS):
-        capped = np.maximum(found - found.max(axis=1, keepdims=True), -TOLD_MOST)
         told = np.zeros_like(evidence)
-        np.add.at(told, edges // 4, capped[(others // 4)[:, None], sides])
-        found = evidence + np.float32(TOLD) * told
+        np.add.at(told, edges // 4, _capped(found)[(others // 4)[:, None], sides])
+        found = own + np.float32(TOLD) * told
     return found
+
+
+def _capped(evidence: Evidence) -> Evidence:
+    """By how much less speaks for each side than for the likeliest, and no side is out of the question."""
+    return np.maximum(evidence - evidence.max(axis=1, keepdims=True), np.float32(-TOLD_MOST))
 
 
 def heading_rulers(evidence: Evidence) -> list[Ruler]:

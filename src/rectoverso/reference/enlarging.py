@@ -52,20 +52,21 @@ def settle(colors: Plane, exact: Plane, estimates: Plane, halved: Plane) -> list
     return found
 
 
-def leaning(colors: Plane, exact: Plane, halved: Plane) -> tuple[int, int]:
+def leaning(colors: Plane, exact: Plane, halved: Plane) -> tuple[int, int, int]:
     """How many inner pixels that lay just between two colors speak for columns to be the file's, and for rows to be.
 
     The decoder rounds them up in the columns 0, 2, 4 and so on, and down in the others; those that it would have
-    rounded otherwise count against it.
+    rounded otherwise count against it. And how many there are of both.
     """
-    of_columns, of_rows = 0, 0
+    of_columns, of_rows, count = 0, 0, 0
     for y in range(1, len(colors) - 1):
         for x in range(1, len(colors) - 1):
             added = 16 * colors[y][x] - parts(halved, y, x)
             if exact[y][x] and abs(added) == 8:
                 of_columns += 1 if (added > 0) == (x % 2 == 0) else -1
                 of_rows += 1 if (added > 0) == (y % 2 == 0) else -1
-    return of_columns, of_rows
+                count += 1
+    return of_columns, of_rows, count
 
 
 def seam_misfit(ones: Sequence[Plane], others: Sequence[Plane], seen: Sequence[Rows], cap: int) -> float | None:
