@@ -26,6 +26,7 @@ from rectoverso.affinity.compression import weighed_by_compression
 from rectoverso.affinity.enlarging import find_halved_colors
 from rectoverso.affinity.headings import (
     LEADS,
+    TOLD_MOST,
     by_rounding,
     by_steps,
     find_headings,
@@ -84,7 +85,7 @@ def test_steps_tell_rows_from_columns(files: Pictures) -> None:
     np.testing.assert_array_equal(evidence[:, :2], evidence[:, 2:])
     np.testing.assert_array_equal(evidence[:, 0], -evidence[:, 1])
     sure = np.abs(evidence[:, 0] - evidence[:, 1]) >= LEADS[1]
-    assert sure.mean() > 0.6
+    assert sure.mean() > 0.4, "blocks with clipped pixels tell nothing"
     right = ((evidence[:, 0] > 0) == (true_sides(puzzle) % 2 == 0))[sure].mean()
     assert max(right, 1 - right) > 0.98
 
@@ -125,9 +126,22 @@ def test_neighbors_tell_what_they_know() -> None:
     told = told_by_neighbors(evidence, links)
     np.testing.assert_array_equal(told.argmax(axis=1), ups % 4)
     lead = np.sort(told, axis=1) @ [0, 0, -1, 1]
-    assert lead[0] >= 50
-    assert 0 < lead[2] < lead[1] <= 10
-    np.testing.assert_array_equal(told_by_neighbors(evidence, np.full(12, NOTHING, np.uint32)), evidence)
+    assert 0 < lead[2] < lead[1] < lead[0]
+    alone = told_by_neighbors(evidence, np.full(12, NOTHING, np.uint32))
+    assert alone[0, 1] - alone[0, 0] == TOLD_MOST
+    assert not alone[1:].any()
+
+
+@pytest.mark.parametrize(("sure", "expected"), [(0, 2), (2, 2), (4, 0)])
+def test_neighbors_outvote_a_piece_that_was_misread(sure: int, expected: int) -> None:
+    """However sure it is of itself, four that lie around it and are as sure know better."""
+    links = np.full(20, NOTHING, np.uint32)
+    for direction in range(4):
+        other = shown(4 * (direction + 1), (direction + 2) % 4)
+        links[direction], links[other] = other, direction
+    evidence = np.zeros((5, 4), np.float32)
+    evidence[0, 2], evidence[1 : sure + 1, 0] = 999, 50
+    assert told_by_neighbors(evidence, links)[0].argmax() == expected
 
 
 @pytest.mark.parametrize("type", [2, 4])
