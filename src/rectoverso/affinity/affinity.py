@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 
 from rectoverso.affinity import MeasureName, _native
 from rectoverso.affinity._native_measures import Seams, seam_dissimilarity
@@ -16,6 +17,7 @@ from rectoverso.affinity.strips import LookAlikes
 from rectoverso.geometry import NOTHING, STEPS, mirror, opposite
 from rectoverso.images.color import Normalization
 from rectoverso.puzzle.puzzle import Puzzle
+from rectoverso.threads import over_slices
 
 GROUP = 0x80000000
 """A candidate with this bit set is a group of look-alikes, of which any unused edge will do."""
@@ -119,17 +121,26 @@ def search(
     first_of_group = np.zeros(puzzle.num_edges, bool)
     first_of_group[look_alikes.members[look_alikes.start[:-1]]] = True
     listed = (group < 0) | first_of_group
-    for these, may_touch in classes:
+
+    def find(these: NDArray[np.uint32], may_touch: NDArray[np.bool_], threads: int) -> None:
         # What the other face shows of a seam is what this one shows, mirrored.
         rows = these if puzzle.faces == 1 else these[these // 4 % 2 == 0]
         searched = edges[listed & may_touch]
         if not len(rows) or not len(searched):
-            continue
+            return
         found, numbers = best_columns(seams, rows, _columns(puzzle, searched, group), k, threads)
         entries = np.where(group[searched] >= 0, group[searched] | GROUP, searched).astype(np.uint32)
         width = found.shape[1]
         candidates[rows, :width] = np.where(numbers >= 0, entries[numbers], NOTHING)
         values[rows, :width] = found
+
+    every = list(classes)
+    # One BLAS thread in each of ours: more would only wait for each other.
+    with threadpool_limits(1, user_api="blas"):
+        if len(every) == 1:
+            find(*every[0], threads)
+        else:
+            over_slices(lambda number, _: find(*every[number], 1), len(every), threads, 1)
     if puzzle.faces == 2:
         fronts = edges[edges // 4 % 2 == 0]
         candidates[mirror(fronts)] = _mirrored_entries(candidates[fronts], look_alikes)

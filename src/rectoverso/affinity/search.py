@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
 
 from rectoverso.affinity import _native
 from rectoverso.affinity._native_measures import LAB, PREDICTION, Seams
@@ -64,9 +63,7 @@ def best_columns(
         _native.settle(seams, block, columns.edges, columns.sole, limits, survivors, found, places)
         values[order[start:stop]], numbers[order[start:stop]] = found, places
 
-    # One BLAS thread in each of ours: more would only wait for each other.
-    with threadpool_limits(1, user_api="blas"):
-        over_slices(search, len(rows), threads, ROW_BLOCK)
+    over_slices(search, len(rows), threads, ROW_BLOCK)
     return values, numbers
 
 
