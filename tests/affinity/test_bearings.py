@@ -15,9 +15,9 @@ from rectoverso.affinity.bearings import (
     OFFSET,
     Bearings,
     common_bearing,
-    differ,
     find_bearings,
     is_collage,
+    moved,
 )
 from rectoverso.affinity.rulers import Ruler
 from rectoverso.evolve.breeding import Breeder
@@ -139,7 +139,7 @@ def out_of_step(chromosome: np.ndarray, puzzle: Puzzle, bearings: Bearings) -> i
     wrong = np.zeros(up.shape, bool)
     for runs, told, edges, lines in ((top, known_top, up, row), (left, known_left, shown(up, LEFT), column)):
         offset, known = np.moveaxis(bearings[edges].astype(np.int64), 2, 0)
-        wrong |= (differ(runs, offset, lines * puzzle.piece_size) & known & told) != 0
+        wrong |= ((runs ^ moved(offset, lines * puzzle.piece_size)) & known & told) != 0
     return int(wrong.sum())
 
 

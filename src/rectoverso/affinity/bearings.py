@@ -71,9 +71,9 @@ def _headings(axis: Ruler, sense: Ruler | None) -> Bearings:
     return np.stack([value & known, known], axis=1).astype(np.uint8)
 
 
-def differ(one: NDArray[np.int64], other: NDArray[np.int64], further: NDArray[np.int64] | int) -> NDArray[np.int64]:
-    """The bits in which two bearings differ, if the second edge lies some pixels further."""
-    return ((one ^ (other + further)) & OFFSET) | ((one ^ other) & HEADING)
+def moved(bearing: NDArray[np.int64], further: NDArray[np.integer] | np.integer | int) -> NDArray[np.int64]:
+    """A bearing as it is so many pixels before: only its offset changes."""
+    return ((bearing + further) & OFFSET) | (bearing & HEADING)
 
 
 def _agreement(bearings: Bearings, links: Pairs, piece_size: int) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
@@ -88,7 +88,7 @@ def _agreement(bearings: Bearings, links: Pairs, piece_size: int) -> tuple[NDArr
     ):
         both = known[a] & known[b]
         told += both > 0
-        broken |= differ(offset[a], offset[b], further) & both != 0
+        broken |= (offset[a] ^ moved(offset[b], further)) & both != 0
     return told, broken
 
 
@@ -157,7 +157,7 @@ def common_bearing(bearings: Bearings, ups: NDArray[np.uint32], piece_size: int)
     for side, lines in ((UP, row), (LEFT, column)):
         edges = shown(ups.astype(np.int64), side)
         offset, known = np.moveaxis(bearings[edges].astype(np.int64), 2, 0)
-        there = ((offset + lines * piece_size) & OFFSET) | (offset & HEADING)
+        there = moved(offset, lines * piece_size)
         runs, told = 0, 0
         for mask in (BLOCK - 1, OFFSET, AXIS, HEADING):
             votes = Counter((there & mask)[known & mask == mask].tolist())
