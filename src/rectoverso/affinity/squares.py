@@ -3,6 +3,9 @@
 A single seam of smooth sky says little: hundreds of edges fit about as well. But where two pieces are true neighbors,
 the pieces beside them close squares with them, and three more seams agree. Each round adds the least squares on both
 sides of a seam to its weight and makes the weights relative anew, so that the next round sees further.
+
+What squares say is half of what counts in the end: the search looks at all seams around a piece itself, and wrong
+squares that speak for each other must not outweigh what is there to be seen.
 """
 
 from __future__ import annotations
@@ -11,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rectoverso.affinity._native_squares import best_squares
-from rectoverso.affinity.affinity import GROUP, Affinity, Ranking, best_buddies
+from rectoverso.affinity.affinity import GROUP, Affinity, Ranking
 from rectoverso.affinity.confidence import ranked, relative_weights
 from rectoverso.geometry import NOTHING
 from rectoverso.threads import over_slices
@@ -28,15 +31,16 @@ SLICE = 512
 def support_by_squares(
     affinity: Affinity, ranking: Ranking, rounds: int, cap: float, keep: int, threads: int = 1
 ) -> Ranking:
-    """The ranking after so many rounds, with the best ``keep`` candidates of each edge."""
+    """The best ``keep`` candidates of each edge after so many rounds; they count the mean of before and after."""
+    before = ranking
     for _ in range(rounds):
         squares = least_squares(ranking, cap, threads)
         listed = ranking.candidates != NOTHING
         weights = np.where(listed, np.minimum(ranking.weights, cap) + SHARE * squares, np.inf).astype(np.float32)
         ordered = ranked(ranking.candidates, weights)
         ranking = ranked(ordered.candidates, relative_weights(affinity, ordered.candidates, ordered.weights))
-    candidates = np.ascontiguousarray(ranking.candidates[:, :keep])
-    return Ranking(candidates, np.ascontiguousarray(ranking.weights[:, :keep]), best_buddies(candidates))
+    mean = np.sqrt(ranking.weights * _in_the_order_of(ranking, before))
+    return ranked(ranking.candidates[:, :keep], mean[:, :keep])
 
 
 def least_squares(ranking: Ranking, cap: float, threads: int = 1) -> NDArray[np.float32]:
@@ -52,6 +56,15 @@ def least_squares(ranking: Ranking, cap: float, threads: int = 1) -> NDArray[np.
 
     over_slices(work, len(candidates), threads, max(SLICE, len(candidates) // 16))
     return found
+
+
+def _in_the_order_of(ranking: Ranking, other: Ranking) -> NDArray[np.float32]:
+    """The weights of another ranking of the same candidates, in the order that these have now."""
+    weights, by_name = np.empty_like(other.weights), np.argsort(other.candidates, axis=1)
+    np.put_along_axis(
+        weights, np.argsort(ranking.candidates, axis=1), np.take_along_axis(other.weights, by_name, axis=1), axis=1
+    )
+    return weights
 
 
 def _flat(ranking: Ranking, width: int, cap: float) -> NDArray[np.float32]:
