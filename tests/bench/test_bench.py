@@ -200,6 +200,19 @@ def test_committed_experiments_and_pages_agree(monkeypatch: pytest.MonkeyPatch) 
         assert len(set(keys)) == len(keys)
 
 
+def test_a_variant_may_limit_the_time(place: Path) -> None:
+    """The puzzles of a set are given so many seconds; a limit that is none, or of no set, is refused."""
+    limited = TOY + '\n[[variants]]\nname = "hasty"\ntime_limits = { toys = 1e-9 }\n'
+    (place / "experiments/limited.toml").write_text(limited)
+    bench("limited", "--images", "01", "--runs", "1")
+    (row,) = read_rows(place / "experiments/results/limited.csv")
+    assert (row["variant"], row["generations"]) == ("hasty", "1")
+    for wrong, says in (("toys = 0", "must be positive"), ("other = 1", "none of its sets")):
+        (place / "experiments/limited.toml").write_text(limited.replace("toys = 1e-9", wrong))
+        with pytest.raises(BadInputError, match=says):
+            load_experiment("limited")
+
+
 def test_measures_are_judged(place: Path) -> None:
     """An experiment of kind "measure" has a row for each measure with shares of true seams."""
     text = (

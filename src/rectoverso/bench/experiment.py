@@ -11,6 +11,7 @@ import msgspec
 
 from rectoverso.errors import BadInputError
 from rectoverso.evolve.parameters import PRESETS, Params
+from rectoverso.evolve.stop import Stop, TimeLimit
 
 
 class Published(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -45,10 +46,11 @@ class ImageSet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Variant(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A change of parameters that an ablation tries."""
+    """A change of parameters that an ablation tries, or of the seconds that the puzzles of a set are given."""
 
     name: str
     params: dict[str, Any] = {}
+    time_limits: dict[str, float] = {}
 
 
 class Experiment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -69,6 +71,10 @@ class Experiment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """The parameters of a variant."""
         return replace(PRESETS[self.preset], **variant.params)
 
+    def stop(self, variant: Variant, set: str) -> Stop | None:
+        """What ends the solves of a set by a variant before they end by themselves."""
+        return TimeLimit(variant.time_limits[set]) if set in variant.time_limits else None
+
 
 def load_experiment(name: str, *, preset: str | None = None, type: int | None = None) -> Experiment:
     """Read an experiment: a TOML file, or the name of one in the folder ``experiments``.
@@ -85,6 +91,10 @@ def load_experiment(name: str, *, preset: str | None = None, type: int | None = 
         experiment = msgspec.structs.replace(experiment, name=experiment.name + suffix, **changed)
         for variant in experiment.variants:
             experiment.params(variant)
+            for limited in variant.time_limits:
+                experiment.stop(variant, limited)
+                if limited not in {chosen.name for chosen in experiment.sets}:
+                    raise ValueError(f"{variant.name} limits the time of {limited}, which is none of its sets")
     except FileNotFoundError as error:
         there = ", ".join(sorted(p.stem for p in path.parent.glob("*.toml"))) or "none"
         raise BadInputError(f"There is no experiment {path}; in {path.parent} there are: {there}.") from error

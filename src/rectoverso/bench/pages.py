@@ -14,6 +14,7 @@ TABLES = (
     "best",
     "best4",
     "best1",
+    "patience",
     "type2",
     "type4",
     "type1",

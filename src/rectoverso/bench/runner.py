@@ -88,7 +88,8 @@ def perform(experiment: Experiment, run: Run, threads: int, observers: tuple[Obs
     """Solve once and write down everything about it."""
     puzzle = run.task.puzzle(experiment, run.seed)
     reset_peak_memory()
-    result = solve(puzzle, params=experiment.params(run.variant), seed=run.seed, threads=threads, observers=observers)
+    params, stop = experiment.params(run.variant), experiment.stop(run.variant, run.task.set.name)
+    result = solve(puzzle, params=params, stop=stop, seed=run.seed, threads=threads, observers=observers)
     peak = peak_memory()
     scores = score(result.arrangement, _truth(puzzle), puzzle)
     values = (
