@@ -30,11 +30,11 @@ def sleep(*args, **kwargs):
 SLEEP_WHILE_PREPARING = f"{SLEEPING_THREADS}\nimport rectoverso.solving\nrectoverso.solving.measure_affinity = sleep\n"
 SLEEP_WHILE_BREEDING = f"{SLEEPING_THREADS}\nfrom rectoverso.evolve.breeding import Breeder\nBreeder.breed = sleep\n"
 SLOW_REGROWING = """
-import time
+import sys, time
 from rectoverso.repair.regrowth import Regrowth
 
 anneal = Regrowth._anneal
-Regrowth._anneal = lambda *args: (anneal(*args), time.sleep(0.1))
+Regrowth._anneal = lambda *args: (anneal(*args), print("a round", file=sys.stderr, flush=True), time.sleep(0.5))
 """
 
 
@@ -91,7 +91,7 @@ def test_first_interrupt_keeps_the_best(start: Start, puzzle: Path, tmp_path: Pa
 def test_interrupt_while_regrowing(start: Start, puzzle: Path, tmp_path: Path) -> None:
     """The default regrows after evolution: Ctrl-C ends that after the round and saves the best, too."""
     process = start("solve", puzzle, "-o", tmp_path / "out", "--generations", 1, "--json", before=SLOW_REGROWING)
-    wait_for(process, "regrown")
+    wait_for(process, "a round")
     process.send_signal(signal.SIGINT)
     code, stdout, stderr = finish(process)
     assert code == 130
