@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from helpers import FLAT_FIRST, small_puzzle
 
 from rectoverso.affinity import squares
 from rectoverso.affinity.affinity import GROUP, Affinity, Ranking, best_buddies, measure_affinity
-from rectoverso.affinity.confidence import entries_of_edges, relative_ranking
+from rectoverso.affinity.confidence import entries_of_edges, ranked, relative_ranking, relative_weights
 from rectoverso.affinity.squares import least_squares, support_by_squares
 from rectoverso.geometry import DOWN, LEFT, NOTHING, RIGHT, UP, shown
 from rectoverso.puzzle.puzzle import Puzzle
@@ -115,6 +117,23 @@ def test_rounds_keep_the_best(type: int) -> None:
     for row, weights, entries in zip(after.candidates, after.weights, before.candidates, strict=True):
         assert (np.diff(weights[row != NOTHING]) >= 0).all()
         assert set(row.tolist()) <= {NOTHING, *entries.tolist()}
+
+
+@pytest.mark.parametrize("type", [1, 2, 4])
+def test_squares_are_half_of_what_counts(type: int) -> None:
+    """A candidate counts the geometric mean of what it did and what its squares make of it, wherever that puts it."""
+    affinity = measure_affinity(small_puzzle("flat", type), num_candidates=12)
+    before = relative_ranking(affinity)
+    listed = before.candidates != NOTHING
+    sums = np.minimum(before.weights, CAP) + squares.SHARE * least_squares(before, CAP)
+    ordered = ranked(before.candidates, np.where(listed, sums, np.inf).astype(np.float32))
+    relative = relative_weights(affinity, ordered.candidates, ordered.weights)
+    told = as_lists(replace(ordered, weights=relative))
+    counted = as_lists(support_by_squares(affinity, before, 1, CAP, 12))
+    assert [[entry for entry, _ in row] for row in counted] != [[entry for entry, _ in row] for row in as_lists(before)]
+    for first, after, mean in zip(as_lists(before), told, counted, strict=True):
+        for entry, weight in mean:
+            assert weight == pytest.approx((dict(first)[entry] * dict(after)[entry]) ** 0.5, rel=1e-6)
 
 
 def true_ranks(ranking: Ranking, affinity: Affinity, puzzle: Puzzle) -> list[int]:
