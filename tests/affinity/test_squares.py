@@ -120,12 +120,9 @@ def test_rounds_keep_the_best(type: int) -> None:
 
 
 @pytest.mark.parametrize("type", [1, 2, 4])
-@pytest.mark.parametrize("trust", [0.75, 0.5])
-def test_squares_are_a_share_of_what_counts(type: int, trust: float) -> None:
-    """A candidate counts a geometric mean of what it did and what its squares make of it, wherever that puts it."""
+def test_squares_are_half_of_what_counts(type: int) -> None:
+    """A candidate counts the geometric mean of what it did and what its squares make of it, wherever that puts it."""
     affinity = measure_affinity(small_puzzle("flat", type), num_candidates=12)
-    if trust == 0.5:  # as beside traces of compression
-        affinity = replace(affinity, bearings=np.zeros((len(affinity.candidates), 2), np.uint8))
     before = relative_ranking(affinity)
     listed = before.candidates != NOTHING
     sums = np.minimum(before.weights, CAP) + squares.SHARE * least_squares(before, CAP)
@@ -136,7 +133,7 @@ def test_squares_are_a_share_of_what_counts(type: int, trust: float) -> None:
     assert [[entry for entry, _ in row] for row in counted] != [[entry for entry, _ in row] for row in as_lists(before)]
     for first, after, mean in zip(as_lists(before), told, counted, strict=True):
         for entry, weight in mean:
-            assert weight == pytest.approx(dict(first)[entry] ** (1 - trust) * dict(after)[entry] ** trust, rel=1e-5)
+            assert weight == pytest.approx((dict(first)[entry] * dict(after)[entry]) ** 0.5, rel=1e-6)
 
 
 def true_ranks(ranking: Ranking, affinity: Affinity, puzzle: Puzzle) -> list[int]:

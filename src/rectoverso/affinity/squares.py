@@ -4,8 +4,8 @@ A single seam of smooth sky says little: hundreds of edges fit about as well. Bu
 the pieces beside them close squares with them, and three more seams agree. Each round adds the least squares on both
 sides of a seam to its weight and makes the weights relative anew, so that the next round sees further.
 
-What squares say is not all that counts in the end: the search looks at all seams around a piece itself, and wrong
-squares that speak for each other must not outweigh what is there to be seen, the less the more is known of seams.
+What squares say is half of what counts in the end: the search looks at all seams around a piece itself, and wrong
+squares that speak for each other must not outweigh what is there to be seen.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ SLICE = 512
 def support_by_squares(
     affinity: Affinity, ranking: Ranking, rounds: int, cap: float, keep: int, threads: int = 1
 ) -> Ranking:
-    """The best ``keep`` candidates of each edge after so many rounds; they count a mean of before and after."""
+    """The best ``keep`` candidates of each edge after so many rounds; they count the mean of before and after."""
     before = ranking
     for _ in range(rounds):
         squares = least_squares(ranking, cap, threads)
@@ -40,9 +40,6 @@ def support_by_squares(
         ordered = ranked(ranking.candidates, weights)
         ranking = ranked(ordered.candidates, relative_weights(affinity, ordered.candidates, ordered.weights))
     mean = np.sqrt(ranking.weights * _in_the_order_of(ranking, before))
-    if affinity.bearings is None:
-        # No traces of compression tell of seams: squares count three parts in four, not half.
-        mean = np.sqrt(ranking.weights * mean)
     return ranked(ranking.candidates[:, :keep], mean[:, :keep])
 
 
