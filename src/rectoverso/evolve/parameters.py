@@ -67,6 +67,8 @@ class Params:
         more than 2,000 pieces. Needs the relative objective.
     patch_steps
         How many steps of ruin and regrow by patches follow, for each doubtful piece; needs the relative objective.
+    segment_moves
+        How often, for each step of these, a segment of pieces is tried elsewhere as a whole; a try takes no time.
     regrow_heat
         The first and the last temperature of their annealing, in costs.
     regrow_doubtful, regrow_any
@@ -96,6 +98,7 @@ class Params:
     sample: int = 64
     regrow_steps: int = 0
     patch_steps: int = 0
+    segment_moves: int = 0
     regrow_heat: tuple[float, float] = (5.0, 0.4)
     regrow_doubtful: float = 0.9
     regrow_any: float = 0.05
@@ -113,6 +116,7 @@ class Params:
             ("sample", 1),
             ("regrow_steps", 0),
             ("patch_steps", 0),
+            ("segment_moves", 0),
             ("patience", 0),
         ):
             if getattr(self, name) < least:
@@ -134,6 +138,8 @@ class Params:
                 raise ValueError(f"{name} needs the relative objective, which tells doubtful seams from others")
         if self.pooling and not self.grid:
             raise ValueError("pooling needs the grid, which shows what belongs together")
+        if self.segment_moves and not self.patch_steps:
+            raise ValueError("segment_moves needs patch_steps, between which they are made")
         if self.blink and self.growth != "cell":
             raise ValueError("blink needs growth by cell, which alone can overlook a placement")
         for name in ("mutation", "blink", "regrow_doubtful", "regrow_any"):
@@ -179,6 +185,7 @@ PRESETS = {
         sample=16,
         regrow_steps=5000,
         patch_steps=200,
+        segment_moves=50,
     ),
 }
 """``paper`` is the paper's algorithm; ``quick`` is the same with a fifth of the population, until it stalls; ``best``

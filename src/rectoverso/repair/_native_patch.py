@@ -86,11 +86,16 @@ def find_doubt(parent: Any, tables: Any, rules: Any, patch: Any) -> np.uint64:
 
 
 @native_part
+def in_land(cell: Any, rules: Any, patch: Any) -> bool:
+    """Whether a cell may be changed."""
+    row, column = cell >> rules.row_shift, cell & ((_1 << rules.row_shift) - _1)
+    return row - patch.land[0] <= patch.land[1] and column - patch.land[2] <= patch.land[3]
+
+
+@native_part
 def may_join(cell: Any, mark: Any, parent: Any, rules: Any, patch: Any) -> bool:
     """Whether a cell lies in the land and is not in the patch yet."""
-    row, column = cell >> rules.row_shift, cell & ((_1 << rules.row_shift) - _1)
-    land = patch.land
-    return row - land[0] <= land[1] and column - land[2] <= land[3] and patch.marks[cell] != mark
+    return in_land(cell, rules, patch) and patch.marks[cell] != mark
 
 
 @native_part

@@ -2,6 +2,7 @@
 
 The frame is divided into strips with a frozen line between them, at another place in each round, and the strips are
 worked on side by side: a step costs what its patch costs, however large the puzzle is, and the seed decides.
+After the patches of a round, segments of what hangs together are tried elsewhere as a whole.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from rectoverso.evolve._native_kernel import Kernel, Parent
 from rectoverso.evolve.breeding import make_anchored_parent, make_kernel, make_rules, make_tables
 from rectoverso.evolve.parameters import Params
 from rectoverso.puzzle.puzzle import Puzzle
+from rectoverso.repair import _native_move as moving
 from rectoverso.repair import _native_patch as native
 from rectoverso.repair.regrowth import Regrown, breaking_chances
 from rectoverso.threads import over_slices
@@ -31,17 +33,24 @@ SIZES = (8.0, 200.0)
 HEAT = (2.0, 0.3)
 """The first and the last temperature of a cycle."""
 
-ROUNDS = 50
-"""How many rounds a cycle has."""
+ROUNDS, WARM_UP = 50, 20
+"""How many rounds a cycle has, and how many of these only the first one needs: later ones begin in some order."""
 
 MOST = 400_000
 """How many steps a cycle has at most, however much is doubtful."""
 
+SEGMENTS, HOLD = (1.0, 300.0), (0.8, 2.4)
+"""The least and the largest segment, in pieces, and what the seams that hold it together may count at most."""
+
 ENOUGH = 0.01
 """A cycle that lowers the cost by less than this share was the last one, unless there is time given."""
 
-STREAM = 1 << 41
+STREAM, MOVING = 1 << 41, 1 << 42
 """Apart from the streams of generations and of whole regrowths."""
+
+
+Land = tuple[int, int, int, int]
+"""First row, further rows, first column, further columns; the first of all is 1."""
 
 
 class Patching:
@@ -74,21 +83,20 @@ class Patching:
         lands = max(len(self.lands(number)) for number in range(2))
         kernels = [make_kernel(self.puzzle, self.rules, len(self.tables.group_start) - 1) for _ in range(lands)]
         self._lay_out(current, kernels[0])
-        number = 0
+        number, heats = 0, np.geomspace(*HEAT, ROUNDS)
         while self._doubtful((1, self.puzzle.rows - 1, 1, self.puzzle.columns - 1)):
             cost_before = best_cost
-            for heat in np.geomspace(*HEAT, ROUNDS):
+            for done, heat in enumerate(heats, 1):
                 self._anneal(number, float(heat), current, kernels)
                 number += 1
                 if (found := float(breeding_native.cost(current, self.tables, self.rules))) < best_cost:
                     best, best_cost = current.copy(), found
-                done = number % ROUNDS or ROUNDS
-                yield Regrown(done / ROUNDS, best_cost, best, self.clock() - started)
+                yield Regrown(done / len(heats), best_cost, best, self.clock() - started)
             if best_cost >= cost_before * (1 - self.enough):
                 break
-            current = best.copy()
+            current, heats = best.copy(), heats[-(ROUNDS - WARM_UP) :]
 
-    def lands(self, number: int) -> list[tuple[int, int, int, int]]:
+    def lands(self, number: int) -> list[Land]:
         """The strips of a round: first row, further rows, first column, further columns."""
         rows, columns = self.puzzle.rows, self.puzzle.columns
         across = number % 2 == 0
@@ -114,7 +122,7 @@ class Patching:
         bearing = common_bearing(self.tables.bearings, ups, self.puzzle.piece_size)
         native.lay_out(chromosome, bearing, self.rules, self.parent, kernel)
 
-    def _doubtful(self, land: tuple[int, int, int, int]) -> int:
+    def _doubtful(self, land: Land) -> int:
         """How many pieces of a land are doubtful."""
         return native.count_doubtful(np.array(land, np.uint64), self.parent, self.tables, self.rules)
 
@@ -129,25 +137,45 @@ class Patching:
 
         def work(start: int, stop: int) -> None:
             for i in range(start, stop):
-                patch = make_patch(self.puzzle, self.parent, lands[i])
-                stream = np.uint64(STREAM + number * len(kernels) + i)
-                native.regrow_patches(
-                    steps[i],
-                    self.seed,
-                    stream,
-                    heat,
-                    self.chances,
-                    self.sizes,
-                    # Lands share the frozen line between them, but not what they break of its seams.
-                    self.parent._replace(cut=np.zeros_like(self.parent.cut)),
-                    kernels[i],
-                    self.tables,
-                    self.rules,
-                    patch,
-                )
+                self._regrow(number * len(kernels) + i, lands[i], steps[i], heat, kernels[i])
+                self._move(number * len(kernels) + i, lands[i], steps[i], heat, kernels[i])
 
         over_slices(work, len(lands), self.threads, 1)
         current[:] = self.arrangement()
+
+    def _regrow(self, number: int, land: Land, steps: int, heat: float, kernel: Kernel) -> None:
+        """So many steps of ruin and regrow in a land."""
+        native.regrow_patches(
+            steps,
+            self.seed,
+            np.uint64(STREAM + number),
+            heat,
+            self.chances,
+            self.sizes,
+            # Lands share the frozen line between them, but not what they break of its seams.
+            self.parent._replace(cut=np.zeros_like(self.parent.cut)),
+            kernel,
+            self.tables,
+            self.rules,
+            make_patch(self.puzzle, self.parent, land),
+        )
+
+    def _move(self, number: int, land: Land, steps: int, heat: float, kernel: Kernel) -> None:
+        """The tries to move a segment that belong to so many steps; the kernel's board is not looked at."""
+        if self.params.segment_moves and self.puzzle.type.location_unknown:
+            moving.move_segments(
+                steps * self.params.segment_moves,
+                self.seed,
+                np.uint64(MOVING + number),
+                heat,
+                np.array(SEGMENTS),
+                np.array(HOLD),
+                self.parent,
+                kernel,
+                self.tables,
+                self.rules,
+                make_segment(self.puzzle, self.parent, land),
+            )
 
     def arrangement(self) -> NDArray[np.uint32]:
         """The chromosome that is laid out."""
@@ -155,13 +183,27 @@ class Patching:
         return board[1:-1, 1 : self.puzzle.columns + 1].ravel()
 
 
-def make_patch(puzzle: Puzzle, parent: Parent, land: tuple[int, int, int, int]) -> native.Patch:
+def make_patch(puzzle: Puzzle, parent: Parent, land: Land) -> native.Patch:
     """The work arrays of one land."""
     cells = min(puzzle.num_pieces, int(SIZES[1]))
     return native.Patch(
         np.empty(cells, np.uint32),
         np.empty(cells, np.uint32),
         np.zeros(len(parent.board), np.uint32),
+        np.zeros(2, np.uint64),
+        np.array(land, np.uint64),
+    )
+
+
+def make_segment(puzzle: Puzzle, parent: Parent, land: Land) -> moving.Segment:
+    """The work arrays of moves in one land."""
+    most = min(puzzle.num_pieces, int(SEGMENTS[1]))
+    return moving.Segment(
+        np.empty(2 * most, np.uint32),
+        np.empty(most, np.uint32),
+        np.empty(2 * most, np.uint32),
+        np.zeros(len(parent.board), np.uint32),
+        np.empty((land[1] + 1) * (land[3] + 1), np.uint32),
         np.zeros(2, np.uint64),
         np.array(land, np.uint64),
     )

@@ -1,0 +1,247 @@
+"""Moves of segments: what hangs together goes beside a good candidate, and what lay there takes its place.
+
+Patches grow piece by piece and cannot carry a block of sky to the other end of the picture. A segment stays as it is
+and may turn; if it slides over its own place, what it leaves in front is passed behind it.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rectoverso.evolve._native import COST_SCALE
+from rectoverso.evolve._native_bearing import in_step
+from rectoverso.evolve._native_kernel import GROUP, NOTHING, _0, _1, _2, _3, _4
+from rectoverso.native import draw, native, native_part, stream_key
+from rectoverso.repair._native_patch import NEAR, in_land, is_doubtful, may_join, seam_at
+
+LEFT_ONLY, SHARED, REACHED_ONLY = (np.uint32(i) for i in range(3))
+"""Marks of cells, beside the step's own: which the segment leaves, keeps, and comes to."""
+
+KINDS = np.uint32(3)
+
+
+class Segment(NamedTuple):
+    """The cells of a segment, those that it comes to, and all that a move changes with what lay there.
+
+    ``doubtful`` are the cells that segments are looked for around; ``land`` is as in a patch.
+    """
+
+    cells: Any
+    targets: Any
+    ups: Any
+    marks: Any
+    doubtful: Any
+    random: Any
+    land: Any
+
+
+@native_part
+def luck(random: Any) -> float:
+    """A random number from 0 to 1."""
+    return np.float64(draw(random, NOTHING)) / 4294967296.0
+
+
+@native_part
+def list_doubtful(parent: Any, tables: Any, rules: Any, segment: Any) -> np.uint64:
+    """List the doubtful cells of the land, and give their number."""
+    count, land = _0, segment.land
+    for row in range(land[0], land[0] + land[1] + _1):
+        for column in range(land[2], land[2] + land[3] + _1):
+            cell = (row << rules.row_shift) + column
+            if is_doubtful(cell, parent, tables):
+                segment.doubtful[count] = cell
+                count += _1
+    return count
+
+
+@native_part
+def choose_place(
+    cell: Any, parent: Any, kernel: Any, tables: Any, rules: Any, segment: Any
+) -> tuple[np.uint64, np.uint64, np.uint64]:
+    """Where a piece would lie beside a good candidate that it does not touch: which side that is on, and how it turns.
+
+    If there is no such place, it is the piece's own cell.
+    """
+    direction = draw(segment.random, _4)
+    rank = draw(segment.random, np.uint64(min(NEAR, tables.candidates.shape[1])))
+    up = np.uint64(parent.board[cell])
+    entry = np.uint64(tables.candidates[(up & ~_3) | ((up + direction) & _3), rank])
+    if entry >= GROUP:
+        return cell, _0, _0
+    beside = np.uint64(parent.at[entry >> rules.piece_shift])
+    there = np.uint64(parent.board[beside])
+    facing = (entry - there) & _3
+    place, quarters = beside + parent.steps[facing], (facing + _2 - direction) & _3
+    # A candidate in another land is too far away, wherever it lies by now: there is a line between lands.
+    if (there ^ entry) & ~_3 != _0 or not in_land(place, rules, segment):
+        return cell, _0, _0
+    keeps = in_step(place, (up & ~_3) | ((up - quarters) & _3), kernel, tables, rules)
+    return place if keeps else cell, direction, quarters
+
+
+@native_part
+def gather(
+    cell: Any, sizes: Any, seams: Any, mark: Any, parent: Any, tables: Any, rules: Any, segment: Any
+) -> np.uint64:
+    """Take the cells that hang together with one by seams of at most some cost, at most so many; gives their number."""
+    size = np.uint64(sizes[0] * (sizes[1] / sizes[0]) ** luck(segment.random))
+    most = np.int64(COST_SCALE * (seams[0] + (seams[1] - seams[0]) * luck(segment.random)))
+    segment.cells[0], segment.marks[cell] = cell, mark
+    at, count = _0, _1
+    while at < count:
+        cell = np.uint64(segment.cells[at])
+        at += _1
+        for direction in range(_4):
+            target = cell + parent.steps[direction]
+            if count == size or not may_join(target, mark, parent, rules, segment):
+                continue
+            if seam_at(cell, direction, parent, tables) <= most:
+                segment.cells[count], segment.marks[target] = target, mark
+                count += _1
+    return count
+
+
+@native_part
+def turned_step(rows: np.int64, columns: np.int64, quarters: np.uint64) -> tuple[np.int64, np.int64]:
+    """A step on the board, turned clockwise."""
+    if quarters == _1:
+        return columns, -rows
+    if quarters == _2:
+        return -rows, -columns
+    if quarters == _3:
+        return -columns, rows
+    return rows, columns
+
+
+@native_part
+def aim(count: Any, pivot: Any, place: Any, quarters: Any, mark: Any, rules: Any, segment: Any) -> np.uint64:
+    """Find where all cells of a segment come to lie, its pivot on a place, and mark and list what that changes.
+
+    Gives the number of cells that change: 0 if the segment would leave the land, or turn on its own place.
+    """
+    land, changed = segment.land, count
+    below = (_1 << rules.row_shift) - _1
+    for i in range(count):
+        cell = np.uint64(segment.cells[i])
+        rows, columns = turned_step(
+            np.int64(cell >> rules.row_shift) - np.int64(pivot >> rules.row_shift),
+            np.int64(cell & below) - np.int64(pivot & below),
+            quarters,
+        )
+        row = np.uint64(np.int64(place >> rules.row_shift) + rows)
+        column = np.uint64(np.int64(place & below) + columns)
+        if row - land[0] > land[1] or column - land[2] > land[3]:
+            return _0
+        target = (row << rules.row_shift) + column
+        segment.targets[i] = target
+        if segment.marks[target] == mark + LEFT_ONLY:
+            if quarters != _0:
+                return _0
+            segment.marks[target] = mark + SHARED
+        else:
+            segment.cells[changed], segment.marks[target] = target, mark + REACHED_ONLY
+            changed += _1
+    return changed
+
+
+@native_part
+def cost_without(kept: Any, changed: Any, mark: Any, parent: Any, tables: Any, segment: Any) -> np.int64:
+    """What the seams of all cells that change cost, each counted once, but for those between cells of a segment.
+
+    ``kept`` is the first of the two marks that its cells have, before the move or after it.
+    """
+    total = np.int64(0)
+    for i in range(changed):
+        cell = np.uint64(segment.cells[i])
+        own = segment.marks[cell] - kept
+        for direction in range(_4):
+            beyond = segment.marks[cell + parent.steps[direction]]
+            if beyond - mark < KINDS and (direction == _0 or direction == _3 or (own < 2 and beyond - kept < 2)):
+                continue
+            total += seam_at(cell, direction, parent, tables)
+    return total
+
+
+@native_part
+def lay(cell: Any, up: Any, parent: Any, rules: Any) -> None:
+    """Put a piece into a cell."""
+    parent.board[cell] = up
+    parent.at[up >> rules.piece_shift] = cell
+
+
+@native_part
+def move(count: Any, changed: Any, quarters: Any, mark: Any, parent: Any, rules: Any, segment: Any) -> None:
+    """Move a segment to its targets, and what lay there to where it came from."""
+    for i in range(changed):
+        segment.ups[i] = parent.board[segment.cells[i]]
+    back, reached = np.uint64(segment.cells[0]) - np.uint64(segment.targets[0]), count
+    for i in range(count):
+        up, target = np.uint64(segment.ups[i]), np.uint64(segment.targets[i])
+        lay(target, (up & ~_3) | ((up - quarters) & _3), parent, rules)
+    for i in range(count):
+        if segment.marks[segment.targets[i]] != mark + REACHED_ONLY:
+            continue
+        up, cell = np.uint64(segment.ups[reached]), np.uint64(segment.cells[i])
+        reached += _1
+        while segment.marks[cell] == mark + SHARED:
+            cell += back
+        lay(cell, (up & ~_3) | ((up + quarters) & _3), parent, rules)
+
+
+@native_part
+def keeps_to_grid(changed: Any, parent: Any, kernel: Any, tables: Any, rules: Any, segment: Any) -> bool:
+    """Whether all that was moved keeps to the grid."""
+    for i in range(changed):
+        cell = np.uint64(segment.cells[i])
+        if not in_step(cell, np.uint64(parent.board[cell]), kernel, tables, rules):
+            return False
+    return True
+
+
+@native
+def move_segments(
+    steps: int,
+    seed: np.uint64,
+    number: np.uint64,
+    warmth: float,
+    sizes: Any,
+    seams: Any,
+    parent: Any,
+    kernel: Any,
+    tables: Any,
+    rules: Any,
+    segment: Any,
+) -> int:
+    """So many tries to move a segment of a land, accepted by annealing at one temperature; gives how many were.
+
+    ``sizes`` and ``seams``: the least and most pieces of a segment, and of what the seams that hold it together count.
+    """
+    segment.marks[:] = 0
+    doubtful, accepted = list_doubtful(parent, tables, rules, segment), 0
+    for step in range(steps if doubtful > _0 else 0):
+        segment.random[0] = stream_key(seed, number, np.uint64(step))
+        mark = np.uint32(1 + 3 * step)
+        start = np.uint64(segment.doubtful[draw(segment.random, doubtful)])
+        place, direction, quarters = choose_place(start, parent, kernel, tables, rules, segment)
+        if place == start:
+            continue
+        count = gather(start, sizes, seams, mark, parent, tables, rules, segment)
+        beside = place + parent.steps[(direction + quarters) & _3]
+        if segment.marks[beside] == mark or segment.marks[start + parent.steps[direction]] == mark:
+            continue
+        changed = aim(count, start, place, quarters, mark, rules, segment)
+        if changed == _0:
+            continue
+        before = cost_without(mark + LEFT_ONLY, changed, mark, parent, tables, segment)
+        move(count, changed, quarters, mark, parent, rules, segment)
+        if keeps_to_grid(changed, parent, kernel, tables, rules, segment):
+            after = cost_without(mark + SHARED, changed, mark, parent, tables, segment)
+            if np.float64(after - before) / COST_SCALE <= -warmth * math.log(luck(segment.random) + 2.0**-32):
+                accepted += 1
+                continue
+        for i in range(changed):
+            lay(np.uint64(segment.cells[i]), np.uint64(segment.ups[i]), parent, rules)
+    return accepted
