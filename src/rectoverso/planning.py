@@ -46,8 +46,9 @@ SQUARE_SECONDS = 1e-6
 OTHER_MEASURES = 3
 """How many times as long a search by measures takes that are not the paper's: longer products, more survivors."""
 
-PATCH_SECONDS, DOUBTFUL = 1.2e-4, 0.1
-"""On one thread: for each step of a cycle of patches; the share of pieces that are doubtful in a usual picture."""
+PATCH_SECONDS, MOVE_SECONDS, DOUBTFUL = 1.2e-4, 2e-6, 0.1
+"""On one thread: for each step of a cycle of patches, and each try to move a segment; the share of pieces that are
+doubtful in a usual picture."""
 
 _MEMINFO, _STATM = Path("/proc/meminfo"), Path("/proc/self/statm")
 
@@ -166,7 +167,8 @@ def predict_seconds(size: Size, params: Params, threads: int) -> float:
     squares = size.edges * _list_width(size, params) * params.squares * SQUARE_SECONDS / busy
     steps = params.regrow_steps if size.pieces <= WHOLE else 0
     regrowing = steps * REGROW_CHAINS * size.pieces * placing * 1.2 / min(busy, REGROW_CHAINS)
-    patching = min(MOST, params.patch_steps * DOUBTFUL * size.pieces) * PATCH_SECONDS / busy
+    patches = min(MOST, params.patch_steps * DOUBTFUL * size.pieces)
+    patching = patches * (PATCH_SECONDS + params.segment_moves * MOVE_SECONDS) / busy
     bred = placements * placing / busy
     return size.values * COLOR_SECONDS + search + squares + bred + regrowing + patching
 

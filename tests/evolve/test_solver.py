@@ -205,6 +205,8 @@ def test_fitness_of_a_free_lunch() -> None:
         ("regrow_steps", 10),
         ("patch_steps", -1),
         ("patch_steps", 10),
+        ("segment_moves", -1),
+        ("segment_moves", 10),
         ("regrow_heat", (1.0, 2.0)),
         ("regrow_any", -0.1),
         ("measure", "none"),
@@ -252,7 +254,7 @@ def test_the_preset_best_is_what_was_measured() -> None:
     best = PRESETS["best"]
     assert (best.grid, best.squares, best.growth, best.blink) == (True, 3, "cell", 0.1)
     assert (best.least_group, best.sample) == (13, 16)
-    assert (best.regrow_steps, best.patch_steps) == (5000, 200)
+    assert (best.regrow_steps, best.patch_steps, best.segment_moves) == (5000, 200, 50)
 
 
 @pytest.mark.parametrize(("limit", "generations"), [(99, 1), (100_000, 2)])

@@ -1,0 +1,142 @@
+"""Moves of segments: against their literal twin, and on puzzles that only they can mend."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from helpers import FLAT_FIRST, affinity_of, reference_rules, small_puzzle, with_bearings
+from skimage import data
+
+from rectoverso.affinity.confidence import entries_of_edges
+from rectoverso.evolve import _native as breeding_native
+from rectoverso.evolve.breeding import Breeder, make_kernel
+from rectoverso.evolve.parameters import Params
+from rectoverso.puzzle.puzzle import Puzzle
+from rectoverso.reference import move as reference
+from rectoverso.reference.dissimilarity import Capped
+from rectoverso.repair import _native_move as moving
+from rectoverso.repair import _native_patch as native
+from rectoverso.repair.patching import Patching, make_segment
+
+PARAMS = Params(objective="relative", growth="cell", num_candidates=16, patch_steps=20, segment_moves=3)
+WHOLE = (1.0, 300.0)
+
+
+def moves(
+    patches: Patching, start: np.ndarray, bearing: tuple[int, ...], land: tuple[int, int, int, int], *how: object
+) -> int:
+    """Lay a chromosome out and move its segments; gives how many moves were accepted."""
+    puzzle = patches.puzzle
+    kernel = make_kernel(puzzle, patches.rules, len(patches.tables.group_start) - 1)
+    native.lay_out(start, np.array(bearing, np.uint64), patches.rules, patches.parent, kernel)
+    steps, warmth, sizes, seams = how
+    work = (patches.parent, kernel, patches.tables, patches.rules, make_segment(puzzle, patches.parent, land))
+    return moving.move_segments(steps, np.uint64(5), np.uint64(9), warmth, np.array(sizes), np.array(seams), *work)
+
+
+@pytest.mark.parametrize("kind", FLAT_FIRST)
+@pytest.mark.parametrize("type", [1, 2, 4, 5])
+@pytest.mark.parametrize("on_a_grid", [False, True])
+def test_same_moves_as_the_reference(kind: str, type: int, on_a_grid: bool) -> None:
+    """Fed with the same random numbers, both choose, gather, move and accept the same segments."""
+    puzzle = small_puzzle(kind, type, rows=6, columns=7)
+    affinity, bearing = affinity_of(puzzle, PARAMS), (0, 0, 0, 0)
+    if on_a_grid:
+        affinity, bearing = with_bearings(puzzle, affinity), (4, 15, 8, 7)
+    rules = reference_rules(puzzle, affinity, PARAMS)
+    worth = Capped(rules.candidates, entries_of_edges(affinity.look_alikes).tolist(), PARAMS.cap)
+    patches = Patching(puzzle, affinity, PARAMS, seed=5)
+    brood = Breeder(puzzle, affinity, PARAMS, 1, 1).scatter(4)
+    total = 0
+    for land, sizes, seams, warmth in (
+        ((1, 5, 1, 6), (1.0, 9.0), (0.8, 2.6), 2.0),
+        ((2, 4, 2, 4), (1.0, 4.0), (0.5, 1.0), 0.2),
+    ):
+        start = brood.chromosomes[0]
+        accepted = moves(patches, start, bearing, land, 300, warmth, sizes, seams)
+        stride = puzzle.piece_size
+        from_first = ((bearing[0] - stride, bearing[1]), (bearing[2] - stride, bearing[3]))
+        args = (start.reshape(6, 7).tolist(), land, 300, 5, 9, warmth, sizes, seams, from_first)
+        expected = reference.move_segments(rules, worth, *args)
+        assert (patches.arrangement().reshape(6, 7).tolist(), accepted) == expected
+        total += accepted
+    assert total > 0 or kind == "duplicated"  # where all candidates are groups of look-alikes
+
+
+def photo_of(rows: int, columns: int) -> Puzzle:
+    """A part of a photo with so much to see that nearly each seam fits better than any other."""
+    return Puzzle.from_image(data.astronaut()[100 : 100 + rows * 28, 20 : 20 + columns * 28], type=2, size=28, seed=3)
+
+
+def broken(puzzle: Puzzle, board: np.ndarray) -> tuple[Patching, np.ndarray, float]:
+    """The patches of a puzzle, a chromosome in disorder, and what the truth costs."""
+    params = replace(PARAMS, measure="blend")
+    patches = Patching(puzzle, affinity_of(puzzle, params), params)
+    cost = breeding_native.cost(true_board(puzzle).ravel(), patches.tables, patches.rules)
+    return patches, board.ravel(), float(cost)
+
+
+def true_board(puzzle: Puzzle) -> np.ndarray:
+    """The true up edges."""
+    assert puzzle.truth is not None
+    return puzzle.truth.up_edges(puzzle.faces).astype(np.uint32)
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("quarters", range(4))
+def test_two_blocks_that_were_exchanged_are_exchanged_back(quarters: int) -> None:
+    """In one move without any heat, turned if need be."""
+    puzzle = photo_of(10, 12)
+    board = true_board(puzzle)
+    one, other = board[1:4, 1:4].copy(), board[5:8, 7:10].copy()
+    board[5:8, 7:10], board[1:4, 1:4] = turned(one, quarters), turned(other, -quarters)
+    patches, start, cost = broken(puzzle, board)
+    assert breeding_native.cost(start, patches.tables, patches.rules) > cost + 10
+    assert moves(patches, start, (0, 0, 0, 0), (1, 9, 1, 11), 400, 1e-6, (9.0, 9.0), (1.1, 1.1)) == 1
+    assert patches.arrangement().tolist() == true_board(puzzle).ravel().tolist()
+
+
+def turned(block: np.ndarray, quarters: int) -> np.ndarray:
+    """A block of pieces, turned clockwise as a whole."""
+    ups = np.rot90(block, -quarters)
+    return ups - ups % 4 + (ups + 4 - quarters % 4) % 4
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("steps", [1, 3])
+def test_a_block_that_lies_beside_its_place_slides_back(steps: int) -> None:
+    """What it pushes away in front of it comes to lie behind it."""
+    puzzle = photo_of(8, 14)
+    board = true_board(puzzle)
+    board[2:6, 3:11] = np.roll(board[2:6, 3:11], steps, axis=1)
+    patches, start, cost = broken(puzzle, board)
+    assert breeding_native.cost(start, patches.tables, patches.rules) > cost + 10
+    moves(patches, start, (0, 0, 0, 0), (1, 7, 1, 13), 400, 1e-6, (4.0, 100.0), (1.1, 1.1))
+    assert patches.arrangement().tolist() == true_board(puzzle).ravel().tolist()
+
+
+def test_segments_stay_in_their_land() -> None:
+    """However hot it is, nothing outside is touched."""
+    puzzle = small_puzzle("distinct", 2, rows=6, columns=7)
+    patches = Patching(puzzle, affinity_of(puzzle, PARAMS), PARAMS)
+    start = Breeder(puzzle, affinity_of(puzzle, PARAMS), PARAMS, 1, 1).scatter(2).chromosomes[0]
+    assert moves(patches, start, (0, 0, 0, 0), (2, 2, 3, 3), 300, 1e6, (1.0, 4.0), (0.8, 2.6)) > 0
+    before, after = start.reshape(6, 7), patches.arrangement().reshape(6, 7)
+    changed = before != after
+    assert changed[1:4, 2:6].any()
+    changed[1:4, 2:6] = False
+    assert not changed.any()
+
+
+def test_places_that_are_known_are_kept() -> None:
+    """Where each piece has its cell there is nothing to move, and where segments are not asked for neither."""
+    for type, params in ((3, PARAMS), (2, replace(PARAMS, segment_moves=0))):
+        puzzle = small_puzzle("distinct", type)
+        patches = Patching(puzzle, affinity_of(puzzle, params), params)
+        kernel = make_kernel(puzzle, patches.rules, len(patches.tables.group_start) - 1)
+        start = Breeder(puzzle, affinity_of(puzzle, params), params, 1, 1).scatter(2).chromosomes[0]
+        native.lay_out(start, np.zeros(4, np.uint64), patches.rules, patches.parent, kernel)
+        patches._move(0, (1, puzzle.rows - 1, 1, puzzle.columns - 1), 100, 5.0, kernel)
+        assert patches.arrangement().tolist() == start.tolist()
