@@ -254,7 +254,7 @@ def test_the_preset_best_is_what_was_measured() -> None:
     best = PRESETS["best"]
     assert (best.grid, best.squares, best.growth, best.blink) == (True, 3, "cell", 0.1)
     assert (best.least_group, best.sample) == (13, 16)
-    assert (best.regrow_steps, best.patch_steps, best.segment_moves) == (5000, 200, 50)
+    assert (best.regrow_steps, best.patch_steps, best.segment_moves) == (5000, 200, 60)
 
 
 @pytest.mark.parametrize(("limit", "generations"), [(99, 1), (100_000, 2)])

@@ -185,7 +185,7 @@ PRESETS = {
         sample=16,
         regrow_steps=5000,
         patch_steps=200,
-        segment_moves=50,
+        segment_moves=60,
     ),
 }
 """``paper`` is the paper's algorithm; ``quick`` is the same with a fifth of the population, until it stalls; ``best``

@@ -1,4 +1,4 @@
-"""Moves of segments, literally: lay what hangs together beside a good candidate, and what lay there where it was."""
+"""Moves of segments, literally: lay what hangs together beside a better candidate, and what lay there where it was."""
 
 from __future__ import annotations
 
@@ -23,10 +23,12 @@ def cells_of(land: Land) -> list[Cell]:
 
 
 def choose_place(rules: Rules, lying: Arrangement, cell: Cell, random: Stream) -> tuple[Cell, Cell, int, int] | None:
-    """The place beside a good candidate of a piece, the candidate's cell, on which side it was, and how it turns."""
+    """The place beside a better candidate of a piece, the candidate's cell, on which side it was, and how it turns."""
     direction, rank = random.draw(4), random.draw(min(NEAR, rules.num_candidates))
     candidates = rules.candidates[shown(lying.ups[cell], direction)]
     if rank >= len(candidates) or candidates[rank][0] >= GROUP:
+        return None
+    if candidates[rank][1] * 2**20 > lying.seam(cell, direction):
         return None
     for beside, up in lying.ups.items():
         for facing in range(4):

@@ -1,4 +1,4 @@
-"""Moves of segments: what hangs together goes beside a good candidate, and what lay there takes its place.
+"""Moves of segments: what hangs together goes beside a better candidate, and what lay there takes its place.
 
 Patches grow piece by piece and cannot carry a block of sky to the other end of the picture. A segment stays as it is
 and may turn; if it slides over its own place, what it leaves in front is passed behind it.
@@ -61,15 +61,16 @@ def list_doubtful(parent: Any, tables: Any, rules: Any, segment: Any) -> np.uint
 def choose_place(
     cell: Any, parent: Any, kernel: Any, tables: Any, rules: Any, segment: Any
 ) -> tuple[np.uint64, np.uint64, np.uint64]:
-    """Where a piece would lie beside a good candidate that it does not touch: which side that is on, and how it turns.
+    """Where a piece would lie beside a candidate that fits better than what it touches: the side, and how it turns.
 
     If there is no such place, it is the piece's own cell.
     """
     direction = draw(segment.random, _4)
     rank = draw(segment.random, np.uint64(min(NEAR, tables.candidates.shape[1])))
     up = np.uint64(parent.board[cell])
-    entry = np.uint64(tables.candidates[(up & ~_3) | ((up + direction) & _3), rank])
-    if entry >= GROUP:
+    edge = (up & ~_3) | ((up + direction) & _3)
+    entry = np.uint64(tables.candidates[edge, rank])
+    if entry >= GROUP or tables.worths[edge, rank] * COST_SCALE > seam_at(cell, direction, parent, tables):
         return cell, _0, _0
     beside = np.uint64(parent.at[entry >> rules.piece_shift])
     there = np.uint64(parent.board[beside])
