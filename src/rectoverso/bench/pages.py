@@ -19,6 +19,7 @@ TABLES = (
     "type4",
     "type1",
     "ablation-best",
+    "ablation-best-large",
     "ablation",
     "ablation-large",
     "measures",
