@@ -21,10 +21,11 @@ from rectoverso.repair import patching, repairing
 from rectoverso.repair.patching import Patching, make_patch
 from rectoverso.repair.repairing import repair
 
+CELL = Params(objective="relative", growth="cell", blink=0.05, num_candidates=16, patch_steps=20, segment_moves=5)
 CHOICES = {
-    "cell": Params(objective="relative", growth="cell", blink=0.05, num_candidates=16, patch_steps=20),
+    "cell": CELL,
     "edge": Params(measure="blend", objective="relative", num_candidates=6, sample=3, patch_steps=20),
-    "cell, on a grid": Params(objective="relative", growth="cell", blink=0.05, num_candidates=16, patch_steps=20),
+    "cell, on a grid": CELL,
 }
 BEARING = (4, 15, 8, 7)
 UNKNOWN = (0, 0, 0, 0)
