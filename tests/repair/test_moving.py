@@ -21,7 +21,6 @@ from rectoverso.repair import _native_patch as native
 from rectoverso.repair.patching import Patching, make_segment
 
 PARAMS = Params(objective="relative", growth="cell", num_candidates=16, patch_steps=20, segment_moves=3)
-WHOLE = (1.0, 300.0)
 
 
 def moves(

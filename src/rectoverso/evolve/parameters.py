@@ -68,7 +68,7 @@ class Params:
     patch_steps
         How many steps of ruin and regrow by patches follow, for each doubtful piece; needs the relative objective.
     segment_moves
-        How often, for each step of these, a segment of pieces is tried elsewhere as a whole; a try takes no time.
+        How often, for each step of these, a segment of pieces is tried elsewhere as a whole; a try takes microseconds.
     regrow_heat
         The first and the last temperature of their annealing, in costs.
     regrow_doubtful, regrow_any

@@ -66,9 +66,10 @@ def moved(lying: Arrangement, cells: Sequence[Cell], place: Cell, quarters: int)
         ups[target] = turned(lying.ups[cell], quarters)
     for target, cell in source.items():
         if target in lying.ups and target not in cells:
-            while cell in source:
-                cell = source[cell]  # noqa: PLW2901
-            ups[cell] = turned(lying.ups[target], -quarters)
+            hole = cell
+            while hole in source:
+                hole = source[hole]
+            ups[hole] = turned(lying.ups[target], -quarters)
     return Arrangement(ups, lying.worth), [*cells, *(target for target in source if target not in cells)]
 
 
@@ -86,7 +87,7 @@ def move_segments(
     bearing: Bearing = ((0, 0), (0, 0)),
 ) -> tuple[list[list[int]], int]:
     """So many tries in a land, accepted by annealing at one temperature: what lies then, and how many were accepted."""
-    lying = Arrangement({(r, c): up for r, row in enumerate(board) for c, up in enumerate(row)}, worth)
+    lying = Arrangement.of(board, worth)
     doubtful, accepted = [cell for cell in cells_of(land) if lying.is_doubtful(cell)], 0
     for step in range(steps if doubtful else 0):
         random = Stream(stream_key(seed, number, step))

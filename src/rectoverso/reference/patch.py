@@ -28,6 +28,11 @@ class Arrangement:
     ups: dict[Cell, int]
     worth: Callable[[int, int], float]
 
+    @classmethod
+    def of(cls, board: Sequence[Sequence[int]], worth: Callable[[int, int], float]) -> Arrangement:
+        """Lay a board out."""
+        return cls({(r, c): up for r, row in enumerate(board) for c, up in enumerate(row)}, worth)
+
     def seam(self, cell: Cell, direction: int) -> int:
         """What the seam of a cell in a direction costs, in whole multiples of 2**-20; 0 at the rim."""
         there = self.ups.get(beyond(cell, direction))
@@ -152,7 +157,7 @@ def regrow_patches(
     bearing: Bearing = ((0, 0), (0, 0)),
 ) -> list[list[int]]:
     """So many steps of ruin and regrow in a land, accepted by annealing at one temperature."""
-    lying = Arrangement({(r, c): up for r, row in enumerate(board) for c, up in enumerate(row)}, worth)
+    lying = Arrangement.of(board, worth)
     rules = replace(rules, mutation=0.0)
     for step in range(steps):
         random = Stream(stream_key(seed, number, step))
