@@ -13,9 +13,9 @@ import numpy as np
 
 from rectoverso.evolve._native import COST_SCALE
 from rectoverso.evolve._native_bearing import in_step
-from rectoverso.evolve._native_kernel import GROUP, NOTHING, _0, _1, _2, _3, _4
+from rectoverso.evolve._native_kernel import GROUP, _0, _1, _2, _3, _4
 from rectoverso.native import draw, native, native_part, stream_key
-from rectoverso.repair._native_patch import NEAR, in_land, is_doubtful, may_join, seam_at
+from rectoverso.repair._native_patch import NEAR, in_land, is_doubtful, luck, may_join, seam_at
 
 LEFT_ONLY, SHARED, REACHED_ONLY = (np.uint32(i) for i in range(3))
 """Marks of cells, beside the step's own: which the segment leaves, keeps, and comes to."""
@@ -36,12 +36,6 @@ class Segment(NamedTuple):
     doubtful: Any
     random: Any
     land: Any
-
-
-@native_part
-def luck(random: Any) -> float:
-    """A random number from 0 to 1."""
-    return np.float64(draw(random, NOTHING)) / 4294967296.0
 
 
 @native_part

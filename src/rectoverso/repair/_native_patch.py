@@ -121,6 +121,12 @@ def spread(cell: Any, size: Any, count: Any, mark: Any, parent: Any, tables: Any
 
 
 @native_part
+def luck(random: Any) -> float:
+    """A random number from 0 to 1."""
+    return np.float64(draw(random, NOTHING)) / 4294967296.0
+
+
+@native_part
 def choose_patch(sizes: Any, mark: Any, parent: Any, tables: Any, rules: Any, patch: Any) -> np.uint64:
     """Choose the cells of a step around a doubtful one, and give their number.
 
@@ -129,8 +135,7 @@ def choose_patch(sizes: Any, mark: Any, parent: Any, tables: Any, rules: Any, pa
     start = find_doubt(parent, tables, rules, patch)
     if start == NOTHING:
         return _0
-    luck = np.float64(draw(patch.random, NOTHING)) / 4294967296.0
-    size = np.uint64(sizes[0] * (sizes[1] / sizes[0]) ** luck)
+    size = np.uint64(sizes[0] * (sizes[1] / sizes[0]) ** luck(patch.random))
     if draw(patch.random, _2) == _0:
         return spread(start, size, _0, mark, parent, tables, rules, patch)
     count = spread(start, (size + _1) >> _1, _0, mark, parent, tables, rules, patch)
@@ -247,8 +252,7 @@ def regrow_patches(
             place(placement >> _32, placement & NOTHING, kernel, tables, rules, parent, parent)
         mend(count, kernel, rules, parent, patch)
         worse = np.float64(patch_cost(count, mark, parent, tables, patch) - before) / COST_SCALE
-        luck = -math.log((np.float64(draw(kernel.random, NOTHING)) + 1.0) / 4294967296.0)
-        settle(worse <= warmth * luck, count, kernel, rules, parent, patch)
+        settle(worse <= -warmth * math.log(luck(kernel.random) + 2.0**-32), count, kernel, rules, parent, patch)
 
 
 @native
