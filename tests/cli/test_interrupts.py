@@ -27,7 +27,7 @@ from rectoverso.threads import over_slices
 def sleep(*args, **kwargs):
     over_slices(lambda start, stop: time.sleep(60), 2, 2, 1)
 """
-SLEEP_WHILE_PREPARING = f"{SLEEPING_THREADS}\nimport rectoverso.solving\nrectoverso.solving.measure_affinity = sleep\n"
+SLEEP_WHILE_PREPARING = f"{SLEEPING_THREADS}\nimport rectoverso.solving\nrectoverso.solving.prepare = sleep\n"
 SLEEP_WHILE_BREEDING = f"{SLEEPING_THREADS}\nfrom rectoverso.evolve.breeding import Breeder\nBreeder.breed = sleep\n"
 SLOW_REGROWING = """
 import sys, time
