@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from rectoverso.affinity.affinity import GROUP, Affinity
+from rectoverso.affinity.affinity import GROUP, Affinity, Ranking
 from rectoverso.affinity.confidence import entries_of_edges
 from rectoverso.affinity.measures import MEASURES
 from rectoverso.evolve.parameters import Params
@@ -19,6 +19,7 @@ from rectoverso.puzzle.puzzle import Puzzle
 from rectoverso.puzzle.types import PuzzleType
 from rectoverso.reference.dissimilarity import Blend, Capped, Dissimilarity, Mgc, Prediction
 from rectoverso.reference.kernel import Rules
+from rectoverso.reference.tones import Tones
 
 PICTURES = ("distinct", "flat", "duplicated")
 FLAT_FIRST = ["flat", *(pytest.param(kind, marks=pytest.mark.compiled) for kind in PICTURES if kind != "flat")]
@@ -67,9 +68,7 @@ def reference_rules(puzzle: Puzzle, affinity: Affinity, params: Params) -> Rules
     ranking = affinity.ranking or rank(puzzle, affinity, params)
     groups = ranking.look_alikes
     assert groups is not None
-    bounds = groups.start.tolist()
-    rows = zip(ranking.candidates.tolist(), ranking.weights.tolist(), strict=True)
-    candidates = [[(e, d) for e, d in zip(*row, strict=True) if e != NOTHING] for row in rows]
+    bounds, candidates = groups.start.tolist(), plain_lists(ranking)
     return Rules(
         type=puzzle.type,
         rows=puzzle.rows,
@@ -82,12 +81,36 @@ def reference_rules(puzzle: Puzzle, affinity: Affinity, params: Params) -> Rules
         mutation=params.mutation,
         random_ties=params.ties == "random",
         sample=params.sample,
-        worth=Capped(candidates, entries_of_edges(groups).tolist(), params.cap) if params.growth == "cell" else None,
+        worth=reference_worth(puzzle, affinity, params) if params.growth == "cell" else None,
         blink=params.blink,
         num_candidates=ranking.candidates.shape[1],
         bearings=None if ranking.bearings is None else [tuple(pair) for pair in ranking.bearings.tolist()],
         stride=puzzle.piece_size % 16,
     )
+
+
+def plain_lists(ranking: Ranking) -> list[list[tuple[int, float]]]:
+    """The candidates of each edge and what they count."""
+    rows = zip(ranking.candidates.tolist(), ranking.weights.tolist(), strict=True)
+    return [[(e, d) for e, d in zip(*row, strict=True) if e != NOTHING] for row in rows]
+
+
+def reference_worth(puzzle: Puzzle, affinity: Affinity, params: Params) -> Capped:
+    """What seams count by a relative objective, by the reference."""
+    ranking = affinity.ranking or rank(puzzle, affinity, params)
+    assert ranking.look_alikes is not None
+    stray = reference_tones(puzzle, affinity, params).stray if params.tones else None
+    entries = entries_of_edges(ranking.look_alikes).tolist()
+    return Capped(plain_lists(ranking), entries, params.cap * (1 + params.tones), stray)
+
+
+def reference_tones(puzzle: Puzzle, affinity: Affinity, params: Params) -> Tones:
+    """The tones of edges, by the reference; they are of the ranking without any."""
+    before = rank(puzzle, replace(affinity, ranking=None), replace(params, tones=0.0))
+    lists = [[(expand(entry, affinity)[0], weight) for entry, weight in row] for row in plain_lists(before)]
+    seams = affinity.seams
+    strips = seams.forward.reshape(len(seams.forward), -1, 3).tolist()
+    return Tones(strips, seams.unit, puzzle.faces, lists, before.candidates.shape[1], params.cap, params.tones)
 
 
 def reference_dissimilarity(affinity: Affinity) -> Dissimilarity:

@@ -6,10 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from helpers import FLAT_FIRST, affinity_of, reference_rules, small_puzzle, with_bearings
+from helpers import FLAT_FIRST, affinity_of, reference_rules, reference_worth, small_puzzle, with_bearings
 
 from rectoverso.affinity.affinity import Affinity, measure_affinity
-from rectoverso.affinity.confidence import entries_of_edges
 from rectoverso.evolve import _native
 from rectoverso.evolve._native_kernel import BOTTOM, LEFT, NUM_PHASES, TOP, load_parent
 from rectoverso.evolve.breeding import Breeder, make_kernel, make_parent, make_rules
@@ -30,6 +29,8 @@ CHOICES = {
     ),
     "cell, mutating": Params(objective="relative", growth="cell", least_group=5, mutation=0.2),
     "cell, exhausted": Params(objective="relative", growth="cell", num_candidates=2, sample=3, ties="first"),
+    "edge, toned": Params(objective="relative", num_candidates=4, tones=2.0),
+    "cell, toned": Params(objective="relative", growth="cell", num_candidates=4, tones=2.0, blink=0.1),
     "edge, on a grid": Params(objective="relative", num_candidates=8),
     "cell, on a grid": Params(objective="relative", growth="cell", num_candidates=8, mutation=0.05),
 }
@@ -62,8 +63,8 @@ def test_same_child_as_the_reference(kind: str, type: int, choice: str) -> None:
     breeder, populations = generations(choice, puzzle, count=3, size=4)
     affinity = affinity_for(choice, puzzle)
     rules = reference_rules(puzzle, affinity, params)
-    capped = dissimilarity.Capped(rules.candidates, entries_of_edges(affinity.look_alikes).tolist(), params.cap)
-    counts = capped if params.objective == "relative" else rules.dissimilarity
+    relative = params.objective == "relative"
+    counts = reference_worth(puzzle, affinity, params) if relative else rules.dissimilarity
     pairs = np.array([[0, 1], [2, 3], [1, 1]])
     for generation, population in enumerate(populations, start=1):
         brood = breeder.breed(generation, population, pairs)

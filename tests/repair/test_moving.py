@@ -6,16 +6,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from helpers import FLAT_FIRST, affinity_of, reference_rules, small_puzzle, with_bearings
+from helpers import FLAT_FIRST, affinity_of, reference_rules, reference_worth, small_puzzle, with_bearings
 from skimage import data
 
-from rectoverso.affinity.confidence import entries_of_edges
 from rectoverso.evolve import _native as breeding_native
 from rectoverso.evolve.breeding import Breeder, make_kernel
 from rectoverso.evolve.parameters import Params
 from rectoverso.puzzle.puzzle import Puzzle
 from rectoverso.reference import move as reference
-from rectoverso.reference.dissimilarity import Capped
 from rectoverso.repair import _native_move as moving
 from rectoverso.repair import _native_patch as native
 from rectoverso.repair.patching import Patching, make_segment
@@ -45,7 +43,7 @@ def test_same_moves_as_the_reference(kind: str, type: int, on_a_grid: bool) -> N
     if on_a_grid:
         affinity, bearing = with_bearings(puzzle, affinity), (4, 15, 8, 7)
     rules = reference_rules(puzzle, affinity, PARAMS)
-    worth = Capped(rules.candidates, entries_of_edges(affinity.look_alikes).tolist(), PARAMS.cap)
+    worth = reference_worth(puzzle, affinity, PARAMS)
     patches = Patching(puzzle, affinity, PARAMS, seed=5)
     brood = Breeder(puzzle, affinity, PARAMS, 1, 1).scatter(4)
     total = 0

@@ -6,16 +6,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from helpers import FLAT_FIRST, PICTURES, affinity_of, reference_rules, small_puzzle, with_bearings
+from helpers import FLAT_FIRST, PICTURES, affinity_of, reference_rules, reference_worth, small_puzzle, with_bearings
 
-from rectoverso.affinity.confidence import entries_of_edges
 from rectoverso.evolve import _native as breeding_native
 from rectoverso.evolve.breeding import Breeder, make_kernel
 from rectoverso.evolve.parameters import Params
 from rectoverso.geometry import split
 from rectoverso.puzzle.puzzle import Puzzle
 from rectoverso.reference import patch as reference
-from rectoverso.reference.dissimilarity import Capped
 from rectoverso.repair import _native_patch as native
 from rectoverso.repair import patching, repairing
 from rectoverso.repair.patching import Patching, make_patch
@@ -26,6 +24,7 @@ CHOICES = {
     "cell": CELL,
     "edge": Params(measure="blend", objective="relative", num_candidates=6, sample=3, patch_steps=20),
     "cell, on a grid": CELL,
+    "cell, toned": replace(CELL, tones=2.0),
 }
 BEARING = (4, 15, 8, 7)
 UNKNOWN = (0, 0, 0, 0)
@@ -51,7 +50,7 @@ def test_same_patches_as_the_reference(kind: str, type: int, choice: str) -> Non
     if choice.endswith("grid"):
         affinity, bearing = with_bearings(puzzle, affinity), BEARING
     rules = reference_rules(puzzle, affinity, params)
-    worth = Capped(rules.candidates, entries_of_edges(affinity.look_alikes).tolist(), params.cap)
+    worth = reference_worth(puzzle, affinity, params)
     for generations, land, sizes, warmth in ((0, (1, 3, 1, 4), (3.0, 19.0), 1.0), (1, (1, 2, 2, 3), (2.0, 12.0), 0.2)):
         start, _ = started(puzzle, params, generations=generations)
         board = start.reshape(4, 5).tolist()

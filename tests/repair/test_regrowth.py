@@ -6,10 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from helpers import PICTURES, reference_rules, small_puzzle
+from helpers import PICTURES, reference_rules, reference_worth, small_puzzle
 
 from rectoverso import Params, Puzzle, TimeLimit, measure_affinity, score, solve
-from rectoverso.affinity.confidence import entries_of_edges
 from rectoverso.evolve._native_kernel import NUM_PHASES
 from rectoverso.evolve.breeding import Breeder, make_kernel, make_parent
 from rectoverso.images.files import Pixels
@@ -19,7 +18,11 @@ from rectoverso.repair import _native
 from rectoverso.repair.regrowth import EARLY, ROUNDS, Regrowth
 
 PARAMS = Params(measure="blend", objective="relative", num_candidates=6, population=10, regrow_steps=40)
-CHOICES = {"edge": PARAMS, "cell, blinking": replace(PARAMS, growth="cell", blink=0.2)}
+CHOICES = {
+    "edge": PARAMS,
+    "cell, blinking": replace(PARAMS, growth="cell", blink=0.2),
+    "toned": replace(PARAMS, tones=1.5),
+}
 
 
 @pytest.mark.parametrize("kind", PICTURES)
@@ -33,7 +36,7 @@ def test_same_steps_as_the_reference(kind: str, type: int, choice: str) -> None:
     breeder = Breeder(puzzle, affinity, params, 1, 1)
     start = breeder.scatter(1)
     rules = reference_rules(puzzle, affinity, params)
-    worth = dissimilarity.Capped(rules.candidates, entries_of_edges(affinity.look_alikes).tolist(), params.cap)
+    worth = reference_worth(puzzle, affinity, params)
     heat, chances = (2.0, 0.5), (int(0.8 * 2**32), int(0.1 * 2**32))
     current, best, costs = start.chromosomes[0].copy(), start.chromosomes[0].copy(), np.repeat(start.costs, 2)
     _native.regrow(

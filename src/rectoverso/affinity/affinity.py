@@ -28,11 +28,30 @@ Class = tuple[NDArray[np.uint32], NDArray[np.bool_]]
 
 
 @dataclass(frozen=True)
+class Tones:
+    """What seams that neither edge lists count, by how much they show; see :mod:`rectoverso.affinity.tones`.
+
+    Attributes
+    ----------
+    colors
+        Edges x channels: the sum of the colors along each edge, with those of its mirror for two-sided pieces.
+    steps
+        How far the tones of two edges usually are apart: differences below that hardly show.
+    ends
+        What a seam counts at least that an edge does not list: as much as the end of its list.
+    """
+
+    colors: NDArray[np.int32]
+    steps: NDArray[np.float32]
+    ends: NDArray[np.float32]
+
+
+@dataclass(frozen=True)
 class Ranking:
     """The candidates of each edge in the order of what a seam with them counts, and the best buddies by that order.
 
-    ``look_alikes`` are the groups that are candidates, if there are any, and ``bearings`` those of the affinity that
-    was ranked.
+    ``look_alikes`` are the groups that are candidates, if there are any, ``bearings`` those of the affinity that was
+    ranked, and ``tones`` what all other seams count by; without them it is the cap.
     """
 
     candidates: NDArray[np.uint32]
@@ -40,6 +59,7 @@ class Ranking:
     buddies: NDArray[np.uint32]
     look_alikes: LookAlikes | None = None
     bearings: NDArray[np.uint8] | None = None
+    tones: Tones | None = None
 
 
 @dataclass(frozen=True)

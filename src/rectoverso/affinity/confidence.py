@@ -68,24 +68,33 @@ def weighed_by_odds(
     return replace(affinity, candidates=candidates, dissimilarity=weights, buddies=best_buddies(candidates))
 
 
-def relative_ranking(affinity: Affinity) -> Ranking:
-    """The candidates by relative dissimilarity; the best buddies are those of the dissimilarity itself."""
-    relative = ranked(affinity.candidates, relative_weights(affinity, affinity.candidates, affinity.dissimilarity))
+def relative_ranking(affinity: Affinity, excused: NDArray[np.float32] | None = None) -> Ranking:
+    """The candidates by relative dissimilarity; the best buddies are those of the dissimilarity itself.
+
+    ``excused``: by how much the seams of each edge may differ for nothing; see :mod:`rectoverso.affinity.lines`.
+    """
+    weights = relative_weights(affinity, affinity.candidates, affinity.dissimilarity, excused)
+    relative = ranked(affinity.candidates, weights)
     return replace(relative, buddies=affinity.buddies)
 
 
 def relative_weights(
-    affinity: Affinity, candidates: NDArray[np.uint32], values: NDArray[np.float32]
+    affinity: Affinity,
+    candidates: NDArray[np.uint32],
+    values: NDArray[np.float32],
+    excused: NDArray[np.float32] | None = None,
 ) -> NDArray[np.float32]:
     """Values of candidates, which are sorted by them, relative to the best other value of either edge."""
     entries, listed = entries_of_edges(affinity.look_alikes), candidates != NOTHING
     second = _second_best(values)
-    slack = _slack(second)
-    others = _first_members(candidates, affinity)
+    others = first_members(candidates, affinity.look_alikes)
     without_v = _best_other(values, candidates[:, :1] == candidates)
     edges = np.broadcast_to(np.arange(len(candidates))[:, None], candidates.shape)
     is_best_of_v = candidates[others, 0] == entries[edges]
     without_u = np.where(is_best_of_v, second[others], values[others, 0])
+    slack: float | NDArray[np.float32] = _slack(second)
+    if excused is not None:
+        slack = np.maximum(slack, np.maximum(excused[:, None], excused[others]))
     ratio = (np.where(listed, values, 0) + slack) / (np.minimum(without_v, without_u) + slack)
     return np.where(listed, ratio, np.inf).astype(np.float32)
 
@@ -114,12 +123,12 @@ def _slack(second: NDArray[np.float32]) -> float:
     return max(0.005 * usual, 1e-9)
 
 
-def _first_members(candidates: NDArray[np.uint32], affinity: Affinity) -> NDArray[np.int64]:
+def first_members(candidates: NDArray[np.uint32], look_alikes: LookAlikes) -> NDArray[np.int64]:
     """An edge for each candidate: itself, or the first of its group; 0 where there is none."""
     edges = np.where(candidates < GROUP, candidates, 0).astype(np.int64)
     grouped = (candidates >= GROUP) & (candidates != NOTHING)
-    starts = affinity.look_alikes.start[candidates[grouped] & ~np.uint32(GROUP)]
-    edges[grouped] = affinity.look_alikes.members[starts]
+    starts = look_alikes.start[candidates[grouped] & ~np.uint32(GROUP)]
+    edges[grouped] = look_alikes.members[starts]
     return edges
 
 

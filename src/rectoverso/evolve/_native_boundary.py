@@ -113,12 +113,26 @@ def listed_weight(tables: Any, one: np.uint64, other: np.uint64) -> float:
     return np.inf
 
 
+@native_part
+def stray_weight(tables: Any, one: np.uint64, other: np.uint64) -> float:
+    """What a seam counts that neither edge lists: the end of their lists, and the more, the more it shows."""
+    away = np.int64(0)
+    for channel in range(tables.colors.shape[1]):
+        away += abs(np.int64(tables.colors[one, channel]) - np.int64(tables.colors[other, channel]))
+    share = away / (away + np.float64(min(tables.tone_steps[one], tables.tone_steps[other])))
+    return np.float64(min(tables.ends[one], tables.ends[other])) * (1.0 + tables.reach * share)
+
+
 @native
 def seam_weight(tables: Any, one: np.uint64, other: np.uint64) -> float:
-    """What a seam counts: its dissimilarity or, with a cap, the weight that either edge lists, at most the cap."""
+    """What a seam counts: its dissimilarity or, with a cap, the weight that either edge lists, at most the cap.
+
+    If neither lists it, that is by how much it shows.
+    """
     if tables.cap == 0.0:
         return seam_dissimilarity(tables.seams, one, other)
-    return min(listed_weight(tables, one, other), listed_weight(tables, other, one), tables.cap)
+    listed = min(listed_weight(tables, one, other), listed_weight(tables, other, one))
+    return min(listed, tables.cap) if listed < np.inf else stray_weight(tables, one, other)
 
 
 @native_part

@@ -50,7 +50,8 @@ class Tables(NamedTuple):
 
     ``weights`` order the growth (as bits of float32, ``worths`` are the same as numbers); with a ``cap`` the cost of a
     seam is its weight, at most the cap, and without (0) its dissimilarity. ``entries`` is what edges are called in
-    candidate lists.
+    candidate lists. A seam that neither edge lists counts what the lists end with (``ends``), and up to ``reach`` times
+    that in addition, by how far the ``colors`` of its edges are apart, in ``tone_steps``.
     """
 
     candidates: Any
@@ -58,6 +59,10 @@ class Tables(NamedTuple):
     worths: Any
     entries: Any
     cap: Any
+    reach: Any
+    colors: Any
+    tone_steps: Any
+    ends: Any
     buddies: Any
     group_start: Any
     group_members: Any

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from rectoverso.affinity.affinity import Affinity
 from rectoverso.affinity.confidence import entries_of_edges
 from rectoverso.affinity.strips import LookAlikes
+from rectoverso.affinity.tones import no_tones
 from rectoverso.evolve import _native
 from rectoverso.evolve._native_kernel import NUM_PHASES, Kernel, Parent, Rules, Tables
 from rectoverso.evolve.parameters import Params
@@ -110,12 +111,17 @@ def make_tables(puzzle: Puzzle, affinity: Affinity, rules: Rules, params: Params
     homes = puzzle.homes if puzzle.homes is not None else np.zeros(0, np.uint32)
     row, column = np.divmod(homes, np.uint32(puzzle.columns))
     unknown = np.zeros((puzzle.num_edges, 2), np.uint8)
+    tones = ranking.tones or no_tones(puzzle.num_edges, params.cap)
     return Tables(
         ranking.candidates,
         ranking.weights.view(np.uint32),
         ranking.weights,
         entries_of_edges(look_alikes),
-        params.cap if params.objective == "relative" else 0.0,
+        params.cap * (1 + params.tones) if params.objective == "relative" else 0.0,
+        params.tones,
+        tones.colors,
+        tones.steps,
+        tones.ends,
         ranking.buddies,
         look_alikes.start,
         look_alikes.members,

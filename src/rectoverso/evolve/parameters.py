@@ -39,6 +39,10 @@ class Params:
     objective
         What a seam counts, in the growth of phase 3 and in the cost: its ``dissimilarity``, or that ``relative`` to the
         best that either edge could have instead, at most ``cap``: a wrong seam is wrong, however bad it looks.
+    tones
+        How many times as much a seam counts in addition, at most, the more it shows: that is, the further the mean
+        colors along its edges are apart. With 0 all seams that neither edge lists count the cap; see
+        :mod:`rectoverso.affinity.tones`. Needs the relative objective.
     grid
         Whether the relative objective doubts seams that break the picture's compression grid, where it has one; see
         :mod:`rectoverso.affinity.compression`.
@@ -87,6 +91,7 @@ class Params:
     normalization: Normalization = "chroma"
     objective: Objective = "dissimilarity"
     cap: float = 2.5
+    tones: float = 0.0
     grid: bool = False
     pooling: bool = False
     squares: int = 0
@@ -109,6 +114,7 @@ class Params:
             ("population", 2 if self.population else 0),
             ("generations", 1),
             ("elites", 0),
+            ("tones", 0),
             ("squares", 0),
             ("num_candidates", 1),
             ("wide_candidates", self.num_candidates if self.squares else 1),
@@ -130,6 +136,7 @@ class Params:
         for name, wanted in (
             ("regrow_steps", self.regrow_steps),
             ("patch_steps", self.patch_steps),
+            ("tones", self.tones),
             ("grid", self.grid),
             ("squares", self.squares),
             ("growth", self.growth == "cell"),
@@ -176,6 +183,7 @@ PRESETS = {
         patience=4,
         measure="blend",
         objective="relative",
+        tones=2.0,
         grid=True,
         pooling=True,
         squares=3,

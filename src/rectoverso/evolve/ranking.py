@@ -7,9 +7,11 @@ from dataclasses import replace
 from rectoverso.affinity.affinity import Affinity, Ranking, measure_affinity
 from rectoverso.affinity.compression import weighed_by_compression
 from rectoverso.affinity.confidence import relative_ranking
+from rectoverso.affinity.lines import excused
 from rectoverso.affinity.pooling import pooled
 from rectoverso.affinity.quads import find_quads, puzzle_of_quads
 from rectoverso.affinity.squares import support_by_squares
+from rectoverso.affinity.tones import toned
 from rectoverso.evolve.parameters import Params
 from rectoverso.puzzle.puzzle import Puzzle
 
@@ -19,7 +21,12 @@ FEWEST = 8
 
 def prepare(puzzle: Puzzle, params: Params, threads: int = 1) -> Affinity:
     """Measure the affinity that the parameters ask for, and rank it."""
-    affinity = measure_affinity(
+    affinity = _measure(puzzle, params, threads)
+    return replace(affinity, ranking=rank(puzzle, affinity, params, threads))
+
+
+def _measure(puzzle: Puzzle, params: Params, threads: int) -> Affinity:
+    return measure_affinity(
         puzzle,
         measure=params.measure,
         normalization=params.normalization,
@@ -27,23 +34,31 @@ def prepare(puzzle: Puzzle, params: Params, threads: int = 1) -> Affinity:
         least_group=params.least_group,
         threads=threads,
     )
-    return replace(affinity, ranking=rank(puzzle, affinity, params, threads))
 
 
 def rank(puzzle: Puzzle, affinity: Affinity, params: Params, threads: int = 1) -> Ranking:
     """The candidates of a puzzle by the objective that the parameters ask for."""
     if params.objective == "dissimilarity":
         return Ranking(affinity.candidates, affinity.dissimilarity, affinity.buddies, affinity.look_alikes)
+    ranking = _weigh(puzzle, affinity, params, threads)
+    if params.tones:
+        ranking = toned(affinity, ranking, puzzle.faces, params.cap, params.tones, threads)
+    for array in (ranking.candidates, ranking.weights, ranking.buddies):
+        array.flags.writeable = False
+    return ranking
+
+
+def _weigh(puzzle: Puzzle, affinity: Affinity, params: Params, threads: int) -> Ranking:
+    """The candidates by the relative objective, but for tones: those of quads count for quads alone."""
+    measured = affinity
     if params.grid:
         affinity = weighed_by_compression(puzzle, affinity, threads)
-    ranking = relative_ranking(affinity)
+    ranking = relative_ranking(affinity, excused(measured, affinity.bearings))
     if params.squares:
         ranking = support_by_squares(affinity, ranking, params.squares, params.cap, params.num_candidates, threads)
     ranking = replace(ranking, look_alikes=affinity.look_alikes, bearings=affinity.bearings)
     if params.pooling and puzzle.type.location_unknown:
         ranking = _pooled(puzzle, ranking, params, threads)
-    for array in (ranking.candidates, ranking.weights, ranking.buddies):
-        array.flags.writeable = False
     return ranking
 
 
@@ -52,6 +67,6 @@ def _pooled(puzzle: Puzzle, ranking: Ranking, params: Params, threads: int) -> R
     quads = find_quads(puzzle, ranking, threads)
     if len(quads) < FEWEST:
         return ranking
-    of_quads = prepare(puzzle_of_quads(puzzle, quads), params, threads).ranking
-    assert of_quads is not None
+    larger = puzzle_of_quads(puzzle, quads)
+    of_quads = _weigh(larger, _measure(larger, params, threads), params, threads)
     return pooled(ranking, of_quads, quads, puzzle.faces, params.cap, threads)

@@ -93,16 +93,28 @@ def _colors(strips: NDArray[Any]) -> Sequence[Strip]:
 
 
 class Capped:
-    """What a seam counts by the candidate lists: the weight it has in either of them, at most the cap."""
+    """What a seam counts by the candidate lists: the weight it has in either of them, at most the cap.
 
-    def __init__(self, candidates: Sequence[Sequence[tuple[int, float]]], entries: Sequence[int], cap: float) -> None:
+    ``stray`` is what a seam counts that neither edge lists; the cap unless given.
+    """
+
+    def __init__(
+        self,
+        candidates: Sequence[Sequence[tuple[int, float]]],
+        entries: Sequence[int],
+        cap: float,
+        stray: Callable[[int, int], float] | None = None,
+    ) -> None:
         self.lists = [dict(row) for row in candidates]
-        self.entries, self.cap = entries, cap
+        self.entries, self.cap, self.stray = entries, cap, stray
 
     def __call__(self, one: int, other: int) -> float:
         """The weight of a seam."""
-        pairs = ((one, other), (other, one))
-        return min(self.cap, *(self.lists[a].get(self.entries[b], self.cap) for a, b in pairs))
+        pairs = [(a, self.entries[b]) for a, b in ((one, other), (other, one))]
+        listed = [self.lists[edge][entry] for edge, entry in pairs if entry in self.lists[edge]]
+        if not listed and self.stray is not None:
+            return self.stray(one, other)
+        return min(self.cap, *listed) if listed else self.cap
 
 
 def cost(board: Sequence[Sequence[int]], dissimilarity: Callable[[int, int], float]) -> float:

@@ -30,8 +30,8 @@ from rectoverso.threads import over_slices
 SIZES = (8.0, 200.0)
 """The least and the largest patch, in pieces; it never is the whole, since it grows from what is around it."""
 
-HEAT = (2.0, 0.3)
-"""The first and the last temperature of a cycle."""
+HEAT, MOVING_HEAT = (2.0, 0.3), (4.0, 0.4)
+"""The first and the last temperature of a cycle, for patches and for moves of segments, which change more seams."""
 
 ROUNDS, WARM_UP = 50, 20
 """How many rounds a cycle has, and how many of these only the first one needs: later ones begin in some order."""
@@ -83,11 +83,11 @@ class Patching:
         lands = max(len(self.lands(number)) for number in range(2))
         kernels = [make_kernel(self.puzzle, self.rules, len(self.tables.group_start) - 1) for _ in range(lands)]
         self._lay_out(current, kernels[0])
-        number, heats = 0, np.geomspace(*HEAT, ROUNDS)
+        number, heats = 0, np.stack([np.geomspace(*HEAT, ROUNDS), np.geomspace(*MOVING_HEAT, ROUNDS)], axis=1)
         while self._doubtful((1, self.puzzle.rows - 1, 1, self.puzzle.columns - 1)):
             cost_before = best_cost
             for done, heat in enumerate(heats, 1):
-                self._anneal(number, float(heat), current, kernels)
+                self._anneal(number, heat, current, kernels)
                 number += 1
                 if (found := float(breeding_native.cost(current, self.tables, self.rules))) < best_cost:
                     best, best_cost = current.copy(), found
@@ -126,7 +126,9 @@ class Patching:
         """How many pieces of a land are doubtful."""
         return native.count_doubtful(np.array(land, np.uint64), self.parent, self.tables, self.rules)
 
-    def _anneal(self, number: int, heat: float, current: NDArray[np.uint32], kernels: list[Kernel]) -> None:
+    def _anneal(
+        self, number: int, heat: NDArray[np.float64], current: NDArray[np.uint32], kernels: list[Kernel]
+    ) -> None:
         """One round: all lands, and the arrangement that comes of it."""
         lands = self.lands(number)
         for kernel in kernels[: len(lands)]:
@@ -137,8 +139,8 @@ class Patching:
 
         def work(start: int, stop: int) -> None:
             for i in range(start, stop):
-                self._regrow(number * len(kernels) + i, lands[i], steps[i], heat, kernels[i])
-                self._move(number * len(kernels) + i, lands[i], steps[i], heat, kernels[i])
+                self._regrow(number * len(kernels) + i, lands[i], steps[i], float(heat[0]), kernels[i])
+                self._move(number * len(kernels) + i, lands[i], steps[i], float(heat[1]), kernels[i])
 
         over_slices(work, len(lands), self.threads, 1)
         current[:] = self.arrangement()
