@@ -18,7 +18,7 @@ from rectoverso.repair.patching import Patching
 from rectoverso.repair.regrowth import Regrown
 from rectoverso.repair.repairing import repair
 
-IN_VAIN = 3
+IN_VAIN = 6
 """So many restarts in a row that gain nothing are enough."""
 
 
