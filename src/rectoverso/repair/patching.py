@@ -30,7 +30,7 @@ from rectoverso.threads import over_slices
 SIZES = (8.0, 200.0)
 """The least and the largest patch, in pieces; it never is the whole, since it grows from what is around it."""
 
-HEAT, MOVING_HEAT = (2.0, 0.3), (4.0, 0.4)
+HEAT, MOVING_HEAT = (4.0, 0.3), (8.0, 0.5)
 """The first and the last temperature of a cycle, for patches and for moves of segments, which change more seams."""
 
 ROUNDS, WARM_UP = 50, 20
