@@ -14,6 +14,7 @@ from rectoverso.affinity.affinity import Affinity
 from rectoverso.affinity.bearings import OFFSET, Bearings
 from rectoverso.affinity.rulers import BLOCK
 from rectoverso.affinity.witnesses import trusted_seams
+from rectoverso.geometry import mirror
 
 SMOOTHEST = 0.05
 """Which share of the certain seams on a kind of line is the smoothest."""
@@ -23,7 +24,7 @@ ENOUGH = 40
 
 
 def excused(affinity: Affinity, bearings: Bearings | None) -> NDArray[np.float32]:
-    """By how much seams of each edge may differ for nothing: 0 but on lines between blocks."""
+    """By how much seams of each edge may differ for nothing: 0 but on lines between blocks, of either face."""
     found = np.zeros(len(affinity.candidates), np.float32)
     if bearings is None:
         return found
@@ -34,7 +35,7 @@ def excused(affinity: Affinity, bearings: Bearings | None) -> NDArray[np.float32
         of_kind = differences[kinds[one] == kind]
         if len(of_kind) >= ENOUGH:
             found[kinds == kind] = np.quantile(of_kind, SMOOTHEST)
-    return found
+    return found if affinity.seams.faces == 1 else np.maximum(found, found[mirror(np.arange(len(found)))])
 
 
 def _kinds_of_lines(bearings: Bearings) -> NDArray[np.int64]:
