@@ -59,9 +59,8 @@ def test_nothing_is_excused_without_a_grid_or_with_few_certain_seams(affinity: A
 
 
 def test_what_is_excused_decides_less(affinity: Affinity) -> None:
-    """Where more is excused, all candidates of an edge count more alike; elsewhere nothing changes."""
+    """Where more is excused, all candidates of an edge count more alike; nothing excused changes nothing."""
     plain = relative_ranking(affinity, np.zeros(len(affinity.candidates), np.float32))
     assert np.array_equal(plain.weights, relative_ranking(affinity).weights)
     lenient = relative_ranking(affinity, np.full(len(affinity.candidates), 1000, np.float32))
     assert np.abs(np.log(lenient.weights[:, 0])).mean() < 0.5 * np.abs(np.log(plain.weights[:, 0])).mean()
-    assert (np.diff(np.log(lenient.weights), axis=1) >= 0).all()

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from helpers import FLAT_FIRST, affinity_of, expand, plain_lists, reference_tones, small_puzzle
 
+from rectoverso.affinity import tones
 from rectoverso.affinity.affinity import Affinity
 from rectoverso.evolve._native_boundary import seam_weight
 from rectoverso.evolve.breeding import make_rules, make_tables
@@ -32,12 +33,12 @@ def test_same_tones_as_the_reference(kind: str, type: int) -> None:
     affinity = affinity_of(puzzle, PARAMS)
     assert affinity.ranking is not None
     assert affinity.ranking.tones is not None
-    tones = reference_tones(puzzle, affinity, PARAMS)
-    assert affinity.ranking.tones.steps.tolist() == [float(step) for step in tones.steps]
-    assert affinity.ranking.tones.ends.tolist() == tones.ends
+    literal = reference_tones(puzzle, affinity, PARAMS)
+    assert affinity.ranking.tones.steps.tolist() == [float(step) for step in literal.steps]
+    assert affinity.ranking.tones.ends.tolist() == literal.ends
     before = rank(puzzle, replace(affinity, ranking=None), replace(PARAMS, tones=0.0))
     for edge, row in enumerate(plain_lists(before)):
-        weights = {e: np.float32(tones.listed(edge, expand(e, affinity)[0], w)) for e, w in row}
+        weights = {e: np.float32(literal.listed(edge, expand(e, affinity)[0], w)) for e, w in row}
         expected = sorted(weights.items(), key=lambda item: item[1])  # equal ones stay in their order
         assert plain_lists(affinity.ranking)[edge] == expected
 
@@ -73,7 +74,8 @@ def test_a_seam_counts_the_same_from_either_side_and_face() -> None:
         assert len(found) == 1
 
 
-def test_threads_change_nothing() -> None:
+def test_threads_change_nothing(monkeypatch) -> None:
+    monkeypatch.setattr(tones, "SLICE", 7)
     puzzle = small_puzzle("flat", 2)
     params = replace(PRESETS["best"], num_candidates=6, wide_candidates=8)
     one, two = (rank(puzzle, replace(affinity_of(puzzle, params), ranking=None), params, n) for n in (1, 2))

@@ -33,13 +33,14 @@ def entries_of_edges(look_alikes: LookAlikes) -> NDArray[np.uint32]:
 
 def ranked(candidates: NDArray[np.uint32], weights: NDArray[np.float32]) -> Ranking:
     """Candidates sorted by their weights; equal ones stay in their order."""
-    candidates, weights = _sorted(candidates, weights)
+    candidates, weights = in_order(candidates, weights)
     return Ranking(candidates, weights, best_buddies(candidates))
 
 
-def _sorted(
-    candidates: NDArray[np.uint32], weights: NDArray[np.float32]
-) -> tuple[NDArray[np.uint32], NDArray[np.float32]]:
+def in_order(
+    candidates: NDArray[np.uint32], weights: NDArray[np.floating]
+) -> tuple[NDArray[np.uint32], NDArray[np.floating]]:
+    """Candidates and their weights, sorted by these."""
     order = np.argsort(weights, axis=1, kind="stable")
     return np.take_along_axis(candidates, order, axis=1), np.take_along_axis(weights, order, axis=1)
 
@@ -62,7 +63,7 @@ def weighed_by_odds(
             # The sum of two does not depend on their order, so that mirrored seams weigh the same.
             odds = odds + log_odds(mirror(one), mirror(other))
         weighed[known] *= np.exp(-SHARE * np.maximum(odds, -MOST))
-        candidates[start:stop], weights[start:stop] = _sorted(listed, weighed)
+        candidates[start:stop], weights[start:stop] = in_order(listed, weighed)
 
     over_slices(weigh, len(weights), threads, SLICE)
     return replace(affinity, candidates=candidates, dissimilarity=weights, buddies=best_buddies(candidates))

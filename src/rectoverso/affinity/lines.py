@@ -31,7 +31,7 @@ def excused(affinity: Affinity, bearings: Bearings | None) -> NDArray[np.float32
     one, _ = trusted_seams(affinity)
     differences = affinity.dissimilarity[one, 0]
     kinds = _kinds_of_lines(bearings)
-    for kind in range(1, kinds.max() + 1):
+    for kind in (1, 2):
         of_kind = differences[kinds[one] == kind]
         if len(of_kind) >= ENOUGH:
             found[kinds == kind] = np.quantile(of_kind, SMOOTHEST)
@@ -42,4 +42,5 @@ def _kinds_of_lines(bearings: Bearings) -> NDArray[np.int64]:
     """What each edge lies on: 1 a line between blocks of brightness, 2 one between those of colors, too, 0 neither."""
     offset, known = bearings[:, 0] & OFFSET, bearings[:, 1] & OFFSET
     on_line = (known >= BLOCK - 1) & (offset % BLOCK == 0)
-    return on_line * 1 + (on_line & (known == OFFSET) & (offset == 0)) * 1
+    of_colors = on_line & (known == OFFSET) & (offset == 0)
+    return on_line.astype(np.int64) + of_colors

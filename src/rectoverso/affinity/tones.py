@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rectoverso.affinity.affinity import Affinity, Ranking, Tones
-from rectoverso.affinity.confidence import first_members
+from rectoverso.affinity.confidence import first_members, in_order
 from rectoverso.affinity.strips import LookAlikes
 from rectoverso.geometry import NOTHING, mirror
 from rectoverso.threads import over_slices
@@ -37,9 +37,7 @@ def toned(affinity: Affinity, ranking: Ranking, faces: int, cap: float, reach: f
         share = away / (away + np.minimum(steps[start:stop, None].astype(np.float64), steps[others]))
         weighed = np.minimum(ranking.weights[start:stop], cap) * (1 + reach * share)
         weighed[listed == NOTHING] = np.inf
-        order = np.argsort(weighed, axis=1, kind="stable")
-        candidates[start:stop] = np.take_along_axis(listed, order, axis=1)
-        weights[start:stop] = np.take_along_axis(weighed, order, axis=1)
+        candidates[start:stop], weights[start:stop] = in_order(listed, weighed)
 
     over_slices(work, len(colors), threads, SLICE)
     tones = Tones(colors, steps, list_ends(ranking, cap))
