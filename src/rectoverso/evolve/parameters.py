@@ -73,6 +73,9 @@ class Params:
         How many steps of ruin and regrow by patches follow, for each doubtful piece; needs the relative objective.
     segment_moves
         How often, for each step of these, a segment of pieces is tried elsewhere as a whole; a try takes microseconds.
+    exchange_cells
+        After all that, how many doubtful cells, at most, exchange their pieces at a time; none with 0. Needs the relative
+        objective.
     regrow_heat
         The first and the last temperature of their annealing, in costs.
     regrow_doubtful, regrow_any
@@ -104,6 +107,7 @@ class Params:
     regrow_steps: int = 0
     patch_steps: int = 0
     segment_moves: int = 0
+    exchange_cells: int = 0
     regrow_heat: tuple[float, float] = (5.0, 0.4)
     regrow_doubtful: float = 0.9
     regrow_any: float = 0.05
@@ -123,6 +127,7 @@ class Params:
             ("regrow_steps", 0),
             ("patch_steps", 0),
             ("segment_moves", 0),
+            ("exchange_cells", 0),
             ("patience", 0),
         ):
             if getattr(self, name) < least:
@@ -136,6 +141,7 @@ class Params:
         for name, wanted in (
             ("regrow_steps", self.regrow_steps),
             ("patch_steps", self.patch_steps),
+            ("exchange_cells", self.exchange_cells),
             ("tones", self.tones),
             ("grid", self.grid),
             ("squares", self.squares),
@@ -194,6 +200,7 @@ PRESETS = {
         regrow_steps=5000,
         patch_steps=200,
         segment_moves=60,
+        exchange_cells=600,
     ),
 }
 """``paper`` is the paper's algorithm; ``quick`` is the same with a fifth of the population, until it stalls; ``best``

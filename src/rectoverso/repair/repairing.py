@@ -1,4 +1,4 @@
-"""All that is done after evolution: ruin and regrow of the whole for small puzzles, then of patches.
+"""All that is done after evolution: ruin and regrow of the whole for small puzzles, then of patches, then exchanges.
 
 If the whole may lie beside its place in the frame, that is done where it lies and where it may belong.
 """
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from rectoverso.affinity.affinity import Affinity
 from rectoverso.evolve.parameters import Params
 from rectoverso.puzzle.puzzle import Puzzle
+from rectoverso.repair.exchanging import Exchanging
 from rectoverso.repair.patching import Patching
 from rectoverso.repair.regrowth import Regrown, Regrowth
 from rectoverso.repair.shifting import shifts
@@ -30,6 +31,8 @@ SHAPELESS = 0.5
 SMALL = 200
 """Up to so many pieces even that is tried: it takes no time."""
 
+Stage = Regrowth | Patching | Exchanging
+
 
 def repair(
     puzzle: Puzzle,
@@ -43,15 +46,19 @@ def repair(
     patient: bool,
 ) -> Iterator[Regrown]:
     """Improve a chromosome of known cost round by round, if there is hope; ``patient`` as in :class:`Patching`."""
-    if not (params.regrow_steps or params.patch_steps):
+    if not (params.regrow_steps or params.patch_steps or params.exchange_cells):
         return
     patches = Patching(puzzle, affinity, params, seed=seed, threads=threads, patient=patient)
     doubt = patches.doubt(chromosome)
     if not patient and puzzle.num_pieces > SMALL and doubt > HOPELESS:
         return
-    stages: list[Regrowth | Patching] = [patches] if params.patch_steps else []
+    stages: list[Stage] = []
     if params.regrow_steps and puzzle.num_pieces <= WHOLE:
-        stages.insert(0, Regrowth(puzzle, affinity, params, seed=seed, threads=threads))
+        stages.append(Regrowth(puzzle, affinity, params, seed=seed, threads=threads))
+    if params.patch_steps:
+        stages.append(patches)
+    if params.exchange_cells and puzzle.type.location_unknown:
+        stages.append(Exchanging(puzzle, affinity, params, seed=seed, threads=threads))
     starts = [(chromosome, cost)]
     if doubt < SHAPELESS:
         starts += shifts(chromosome, cost, puzzle, patches.tables, patches.rules)
@@ -64,7 +71,7 @@ def repair(
             yield replace(best, fraction=(number + regrown.fraction) / len(starts), seconds=seconds)
 
 
-def _improve(stages: list[Regrowth | Patching], chromosome: NDArray[np.uint32], cost: float) -> Iterator[Regrown]:
+def _improve(stages: list[Stage], chromosome: NDArray[np.uint32], cost: float) -> Iterator[Regrown]:
     """All stages one after the other."""
     last = Regrown(0.0, cost, chromosome, 0.0)
     for number, stage in enumerate(stages):
