@@ -83,6 +83,20 @@ def test_threads_change_nothing(monkeypatch) -> None:
     assert np.array_equal(one.candidates, two.candidates)
 
 
+def test_no_tones_where_a_grid_was_looked_for_and_there_is_none() -> None:
+    """Noise was never compressed: seams that nobody lists count the cap, and listed ones what they do by themselves."""
+    puzzle = Puzzle.from_image(np.random.default_rng(0).integers(0, 256, (40, 48, 3), dtype=np.uint8), size=8, seed=0)
+    params = replace(PARAMS, grid=True)
+    affinity = affinity_of(puzzle, params)
+    assert affinity.ranking is not None
+    assert affinity.ranking.tones is None
+    plain = rank(puzzle, replace(affinity, ranking=None), replace(params, tones=0.0))
+    assert np.array_equal(affinity.ranking.weights, plain.weights)
+    rng = np.random.default_rng(1)
+    found = [weight(puzzle, affinity, params, *pair) for pair in rng.integers(0, puzzle.num_edges, (200, 2)).tolist()]
+    assert max(found) == params.cap
+
+
 def test_tones_need_the_relative_objective() -> None:
     with pytest.raises(ValueError, match="tones needs the relative objective"):
         Params(tones=1.0)

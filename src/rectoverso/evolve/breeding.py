@@ -111,14 +111,14 @@ def make_tables(puzzle: Puzzle, affinity: Affinity, rules: Rules, params: Params
     homes = puzzle.homes if puzzle.homes is not None else np.zeros(0, np.uint32)
     row, column = np.divmod(homes, np.uint32(puzzle.columns))
     unknown = np.zeros((puzzle.num_edges, 2), np.uint8)
-    tones = ranking.tones or no_tones(puzzle.num_edges, params.cap)
+    tones, reach = ranking.tones or no_tones(puzzle.num_edges, params.cap), params.tones if ranking.tones else 0.0
     return Tables(
         ranking.candidates,
         ranking.weights.view(np.uint32),
         ranking.weights,
         entries_of_edges(look_alikes),
-        params.cap * (1 + params.tones) if params.objective == "relative" else 0.0,
-        params.tones,
+        params.cap * (1 + reach) if params.objective == "relative" else 0.0,
+        reach,
         tones.colors,
         tones.steps,
         tones.ends,

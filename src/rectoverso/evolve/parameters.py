@@ -41,8 +41,8 @@ class Params:
         best that either edge could have instead, at most ``cap``: a wrong seam is wrong, however bad it looks.
     tones
         How many times as much a seam counts in addition, at most, the more it shows: that is, the further the mean
-        colors along its edges are apart. With 0 all seams that neither edge lists count the cap; see
-        :mod:`rectoverso.affinity.tones`. Needs the relative objective.
+        colors along its edges are apart. With 0 all seams that neither edge lists count the cap, and so they do with
+        ``grid`` if there is none; see :mod:`rectoverso.affinity.tones`. Needs the relative objective.
     grid
         Whether the relative objective doubts seams that break the picture's compression grid, where it has one; see
         :mod:`rectoverso.affinity.compression`.
@@ -74,8 +74,7 @@ class Params:
     segment_moves
         How often, for each step of these, a segment of pieces is tried elsewhere as a whole; a try takes microseconds.
     exchange_cells
-        After all that, how many doubtful cells, at most, exchange their pieces at a time; none with 0. Needs the relative
-        objective.
+        After all that, how many doubtful cells, at most, exchange their pieces at a time. Needs the relative objective.
     regrow_heat
         The first and the last temperature of their annealing, in costs.
     regrow_doubtful, regrow_any

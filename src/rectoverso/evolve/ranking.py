@@ -41,7 +41,8 @@ def rank(puzzle: Puzzle, affinity: Affinity, params: Params, threads: int = 1) -
     if params.objective == "dissimilarity":
         return Ranking(affinity.candidates, affinity.dissimilarity, affinity.buddies, affinity.look_alikes)
     ranking = _weigh(puzzle, affinity, params, threads)
-    if params.tones:
+    # They are for the seams between blocks: in pictures that were looked for a grid and have none they do harm.
+    if params.tones and (ranking.bearings is not None or not params.grid):
         ranking = toned(affinity, ranking, puzzle.faces, params.cap, params.tones, threads)
     for array in (ranking.candidates, ranking.weights, ranking.buddies):
         array.flags.writeable = False

@@ -10,6 +10,9 @@ from rectoverso.reference.kernel import FIXED, GROUP, Cell, Kernel, Rules, beyon
 from rectoverso.reference.patch import NEAR, Arrangement, Bearing, Land, as_rows
 from rectoverso.reference.random import Stream, stream_key
 
+FIELDS = 8
+"""One segment in so many is all between lines of the grid."""
+
 
 def turned(up: int, quarters: int) -> int:
     """A placed piece after so many quarters clockwise."""
@@ -51,6 +54,26 @@ def gather(
             if joins and lying.seam(cell, direction) <= most:
                 cells.append(target)
     return cells
+
+
+def field_around(line: int, first: int, last: int, lines: Sequence[int], random: Stream) -> range:
+    """The lines of a land between two at which a field begins, around one, maybe with the field beside it."""
+    starts = [first, *(start for start in lines if first < start < last), last]
+    at = max(i for i, start in enumerate(starts) if start <= line)
+    more = random.draw(3)
+    low, high = max(0, at - (more == 1)), min(len(starts) - 1, at + 1 + (more == 2))
+    return range(starts[low], starts[high])
+
+
+def gather_field(start: Cell, land: Land, most: float, bearing: Bearing, stride: int, random: Stream) -> list[Cell]:
+    """All between lines where blocks of colors meet, around a cell, which comes first; nothing if too many."""
+    spans = []
+    for line, first, further, (runs, _) in zip(start, land[::2], land[1::2], bearing, strict=True):
+        last = first + further
+        lines = [at for at in range(first, last) if (runs - at * stride) % 16 == 0]
+        spans.append(field_around(line, first - 1, last, lines, random))
+    cells = [(row, column) for row in spans[0] for column in spans[1]]
+    return [start, *(cell for cell in cells if cell != start)] if len(cells) <= most else []
 
 
 def moved(lying: Arrangement, cells: Sequence[Cell], place: Cell, quarters: int) -> tuple[Arrangement, list[Cell]]:
@@ -100,8 +123,12 @@ def move_segments(
         place, beside, direction, quarters = choice
         if not kernel.in_step(place, turned(lying.ups[start], quarters)):
             continue
-        cells = gather(lying, start, land, sizes, seams, random)
-        if beside in cells or beyond(start, direction) in cells:
+        on_grid = all(known % 16 == 15 for _, known in bearing)
+        if on_grid and random.draw(FIELDS) == 0:
+            cells = gather_field(start, land, sizes[1], bearing, rules.stride, random)
+        else:
+            cells = gather(lying, start, land, sizes, seams, random)
+        if not cells or beside in cells or beyond(start, direction) in cells:
             continue
         new, changed = moved(lying, cells, place, quarters)
         overlaps = len(changed) < 2 * len(cells)

@@ -23,11 +23,12 @@ FAR = np.int64(1) << np.int64(62)
 
 
 class Hand(NamedTuple):
-    """What an exchange deals out: cells and what lies there, what each piece (a column) costs in each cell (a row), and
-    the up edge that it would show there. ``bearing`` is that of a kernel.
+    """What an exchange deals out: the pieces of some cells.
 
-    The rest is for :func:`assign`: prices of rows and of columns, the row that each column belongs to (one column more
-    than there are pieces is where a search begins), and of a search the column before, the distance, and what was reached.
+    ``costs`` is what each piece (a column) costs in each cell (a row), ``ups`` the up edge that it would show there,
+    ``bearing`` that of a kernel. The rest is for :func:`assign`: prices of rows and of columns, the row that a column
+    belongs to (a search begins at one column more than there are), and of a search the column before each, the distance,
+    and whether it was reached.
     """
 
     cells: Any
@@ -70,7 +71,7 @@ def placed_cost(cell: Any, up: Any, parent: Any, tables: Any, rules: Any, hand: 
 
 @native
 def weigh_hand(start: int, stop: int, parent: Any, tables: Any, rules: Any, hand: Any) -> None:
-    """What each piece costs in the cells ``start`` to ``stop``, in its best orientation; to stay costs least of equals."""
+    """What each piece costs in the cells ``start`` to ``stop``, in its best orientation; to stay is best of equals."""
     for i in range(start, stop):
         cell = np.uint64(hand.cells[i])
         own = np.uint64(parent.board[cell])

@@ -1,7 +1,8 @@
 """Moves of segments: what hangs together goes beside a better candidate, and what lay there takes its place.
 
 Patches grow piece by piece and cannot carry a block of sky to the other end of the picture. A segment stays as it is
-and may turn; if it slides over its own place, what it leaves in front is passed behind it.
+and may turn; if it slides over its own place, what it leaves in front is passed behind it. Where blocks of colors meet
+seams tell least, so what lies in each other's places are fields between these lines, right in themselves.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rectoverso.evolve._native import COST_SCALE
-from rectoverso.evolve._native_bearing import in_step
+from rectoverso.evolve._native_bearing import OF_COLUMNS, OF_ROWS, OFFSET, in_step
 from rectoverso.evolve._native_kernel import GROUP, _0, _1, _2, _3, _4
 from rectoverso.native import draw, native, native_part, stream_key
 from rectoverso.repair._native_patch import NEAR, in_land, is_doubtful, luck, may_join, seam_at
@@ -21,6 +22,9 @@ LEFT_ONLY, SHARED, REACHED_ONLY = (np.uint32(i) for i in range(3))
 """Marks of cells, beside the step's own: which the segment leaves, keeps, and comes to."""
 
 KINDS = np.uint32(3)
+
+FIELDS = np.uint64(8)
+"""One segment in so many is a field: all between lines of the grid, rather than what hangs together."""
 
 
 class Segment(NamedTuple):
@@ -97,6 +101,65 @@ def gather(
                 segment.cells[count], segment.marks[target] = target, mark
                 count += _1
     return count
+
+
+@native_part
+def line_before(line: Any, first: Any, axis: int, kernel: Any, rules: Any) -> np.uint64:
+    """The row, or column, from one on backward, before which blocks of colors meet; no further than the first."""
+    while line > first and (kernel.bearing[axis] - line * rules.stride) & OFFSET != _0:
+        line -= _1
+    return line
+
+
+@native_part
+def line_after(line: Any, last: Any, axis: int, kernel: Any, rules: Any) -> np.uint64:
+    """The same from one on forward; no further than the last."""
+    while line < last and (kernel.bearing[axis] - line * rules.stride) & OFFSET != _0:
+        line += _1
+    return line
+
+
+@native_part
+def field_around(line: Any, first: Any, further: Any, axis: int, kernel: Any, rules: Any, segment: Any) -> Any:
+    """Where the field around a row, or column, begins and ends; in two cases of three the next one belongs to it."""
+    last, more = first + further + _1, draw(segment.random, _3)
+    low, high = line_before(line, first, axis, kernel, rules), line_after(line + _1, last, axis, kernel, rules)
+    if more == _1 and low > first:
+        low = line_before(low - _1, first, axis, kernel, rules)
+    if more == _2 and high < last:
+        high = line_after(high + _1, last, axis, kernel, rules)
+    return low, high
+
+
+@native_part
+def gather_field(cell: Any, sizes: Any, mark: Any, kernel: Any, rules: Any, segment: Any) -> np.uint64:
+    """Take the cells around one between lines where blocks of colors meet; gives their number, 0 if too many."""
+    land = segment.land
+    row, column = cell >> rules.row_shift, cell & ((_1 << rules.row_shift) - _1)
+    top, bottom = field_around(row, land[0], land[1], OF_ROWS, kernel, rules, segment)
+    left, right = field_around(column, land[2], land[3], OF_COLUMNS, kernel, rules, segment)
+    if np.float64((bottom - top) * (right - left)) > sizes[1]:
+        return _0
+    segment.cells[0], count = cell, _1
+    for row in range(top, bottom):
+        for column in range(left, right):
+            target = (row << rules.row_shift) + column
+            segment.marks[target] = mark
+            if target != cell:
+                segment.cells[count] = target
+                count += _1
+    return count
+
+
+@native_part
+def choose_segment(
+    cell: Any, sizes: Any, seams: Any, mark: Any, parent: Any, kernel: Any, tables: Any, rules: Any, segment: Any
+) -> np.uint64:
+    """Take a segment around a cell, and give its number of cells: what hangs together or, now and then, a field."""
+    on_grid = kernel.bearing[1] & kernel.bearing[3] & OFFSET == OFFSET
+    if on_grid and draw(segment.random, FIELDS) == _0:
+        return gather_field(cell, sizes, mark, kernel, rules, segment)
+    return gather(cell, sizes, seams, mark, parent, tables, rules, segment)
 
 
 @native_part
@@ -223,9 +286,9 @@ def move_segments(
         place, direction, quarters = choose_place(start, parent, kernel, tables, rules, segment)
         if place == start:
             continue
-        count = gather(start, sizes, seams, mark, parent, tables, rules, segment)
+        count = choose_segment(start, sizes, seams, mark, parent, kernel, tables, rules, segment)
         beside = place + parent.steps[(direction + quarters) & _3]
-        if segment.marks[beside] == mark or segment.marks[start + parent.steps[direction]] == mark:
+        if count == _0 or segment.marks[beside] == mark or segment.marks[start + parent.steps[direction]] == mark:
             continue
         changed = aim(count, start, place, quarters, mark, rules, segment)
         if changed == _0:
