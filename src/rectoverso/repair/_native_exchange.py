@@ -27,8 +27,8 @@ class Hand(NamedTuple):
 
     ``costs`` is what each piece (a column) costs in each cell (a row), ``ups`` the up edge that it would show there,
     ``bearing`` that of a kernel. The rest is for :func:`assign`: prices of rows and of columns, the row that a column
-    belongs to (a search begins at one column more than there are), and of a search the column before each, the distance,
-    and whether it was reached.
+    belongs to (a search begins at one column more than there are), and of a search the column before each, the
+    distance, and whether it was reached.
     """
 
     cells: Any

@@ -30,8 +30,9 @@ from rectoverso.threads import over_slices
 SIZES = (8.0, 200.0)
 """The least and the largest patch, in pieces; it never is the whole, since it grows from what is around it."""
 
-HEAT, MOVING_HEAT = (4.0, 0.3), (8.0, 0.5)
-"""The first and the last temperature of a cycle, for patches and for moves of segments, which change more seams."""
+HEAT, MOVING_HEAT = (2.0, 0.3, 0.5), (2.0, 0.4, 1.0)
+"""The first and the last temperature of a cycle, for patches and for moves of segments, and by what share the first one
+rises with ``tones``, which let a seam count more: a move changes more seams."""
 
 ROUNDS, WARM_UP = 50, 20
 """How many rounds a cycle has, and how many of these only the first one needs: later ones begin in some order."""
@@ -83,7 +84,7 @@ class Patching:
         lands = max(len(self.lands(number)) for number in range(2))
         kernels = [make_kernel(self.puzzle, self.rules, len(self.tables.group_start) - 1) for _ in range(lands)]
         self._lay_out(current, kernels[0])
-        number, heats = 0, np.stack([np.geomspace(*HEAT, ROUNDS), np.geomspace(*MOVING_HEAT, ROUNDS)], axis=1)
+        number, heats = 0, self._heats()
         while self._doubtful((1, self.puzzle.rows - 1, 1, self.puzzle.columns - 1)):
             cost_before = best_cost
             for done, heat in enumerate(heats, 1):
@@ -95,6 +96,11 @@ class Patching:
             if best_cost >= cost_before * (1 - self.enough):
                 break
             current, heats = best.copy(), heats[-(ROUNDS - WARM_UP) :]
+
+    def _heats(self) -> NDArray[np.float64]:
+        """The temperatures of patches and of moves in the rounds of the first cycle."""
+        rising = ((hot * (1 + self.tables.reach * share), cold) for hot, cold, share in (HEAT, MOVING_HEAT))
+        return np.stack([np.geomspace(*ends, ROUNDS) for ends in rising], axis=1)
 
     def lands(self, number: int) -> list[Land]:
         """The strips of a round: first row, further rows, first column, further columns."""
