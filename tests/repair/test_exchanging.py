@@ -18,6 +18,7 @@ from rectoverso.puzzle.puzzle import Puzzle
 from rectoverso.reference import exchange as reference
 from rectoverso.repair import _native_exchange as native
 from rectoverso.repair.exchanging import Exchanging, make_hand
+from rectoverso.repair.repairing import repair
 
 PARAMS = Params(objective="relative", growth="cell", num_candidates=8, exchange_cells=100)
 
@@ -160,6 +161,23 @@ def test_nothing_is_done_where_nothing_is_doubtful() -> None:
     truth = truth_of(puzzle).ravel()
     cost = float(breeding_native.cost(truth, exchanges.tables, exchanges.rules))
     assert list(exchanges.improve(truth, cost)) == []
+
+
+@pytest.mark.parametrize("type", [2, 3])
+def test_the_patient_get_first_what_the_impatient_get(type: int) -> None:
+    """Patches and then exchanges, where places are unknown, and for the patient both once more."""
+    puzzle, params = small_puzzle("distinct", type, rows=5, columns=6), replace(PARAMS, patch_steps=2)
+    _, start, cost = scattered(puzzle, params)
+
+    def costs(params: Params, patient: bool) -> list[float]:
+        affinity = affinity_of(puzzle, params)
+        return [r.best_cost for r in repair(puzzle, affinity, params, start, cost, seed=1, threads=1, patient=patient)]
+
+    hasty, patient, patches = costs(params, False), costs(params, True), costs(replace(params, exchange_cells=0), False)
+    assert patient[: len(hasty)] == hasty
+    assert len(patient) > len(hasty)
+    assert hasty[: len(patches)] == patches
+    assert (len(hasty) > len(patches)) == (type == 2)
 
 
 def test_exchanges_need_the_relative_objective() -> None:

@@ -59,10 +59,11 @@ class Exchanging:
         started = self.clock()
         best, best_cost, number = chromosome, cost, 0
         self.board[:] = chromosome.reshape(self.board.shape)
+        bearing = common_bearing(self.tables.bearings, self.board, self.puzzle.piece_size)
         while self.misfits().any():
             cost_before = best_cost
             for done in range(1, ROUNDS + 1):
-                self.exchange(self.choose(number))
+                self.exchange(self.choose(number), bearing)
                 number += 1
                 current = self.board.ravel()
                 if (found := float(breeding_native.cost(current, self.tables, self.rules))) < best_cost:
@@ -93,9 +94,8 @@ class Exchanging:
                 beside.update((cell - width, cell + 1, cell + width, cell - 1))
         return np.array(chosen, np.uint32)
 
-    def exchange(self, cells: NDArray[np.uint32]) -> None:
-        """Deal the pieces of these cells out anew, in the best way."""
-        bearing = common_bearing(self.tables.bearings, self.board, self.puzzle.piece_size)
+    def exchange(self, cells: NDArray[np.uint32], bearing: NDArray[np.uint64]) -> None:
+        """Deal the pieces of these cells out anew, in the best way; ``bearing`` is that of the board."""
         hand = make_hand(cells, self.parent.board[cells] >> self.rules.piece_shift, bearing)
 
         def work(start: int, stop: int) -> None:

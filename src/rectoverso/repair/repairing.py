@@ -45,20 +45,24 @@ def repair(
     threads: int,
     patient: bool,
 ) -> Iterator[Regrown]:
-    """Improve a chromosome of known cost round by round, if there is hope; ``patient`` as in :class:`Patching`."""
+    """Improve a chromosome of known cost round by round, if there is hope.
+
+    ``patient``: go on with patches, and then exchanges, for as long as they gain anything.
+    """
     if not (params.regrow_steps or params.patch_steps or params.exchange_cells):
         return
-    patches = Patching(puzzle, affinity, params, seed=seed, threads=threads, patient=patient)
+    patches = Patching(puzzle, affinity, params, seed=seed, threads=threads)
     doubt = patches.doubt(chromosome)
     if not patient and puzzle.num_pieces > SMALL and doubt > HOPELESS:
         return
-    stages: list[Stage] = []
-    if params.regrow_steps and puzzle.num_pieces <= WHOLE:
-        stages.append(Regrowth(puzzle, affinity, params, seed=seed, threads=threads))
-    if params.patch_steps:
-        stages.append(patches)
+    stages: list[Stage] = [patches] if params.patch_steps else []
     if params.exchange_cells and puzzle.type.location_unknown:
         stages.append(Exchanging(puzzle, affinity, params, seed=seed, threads=threads))
+    if patient and params.patch_steps:
+        more = Patching(puzzle, affinity, params, seed=seed, threads=threads, patient=True)
+        stages += [more, *stages[1:]]
+    if params.regrow_steps and puzzle.num_pieces <= WHOLE:
+        stages.insert(0, Regrowth(puzzle, affinity, params, seed=seed, threads=threads))
     starts = [(chromosome, cost)]
     if doubt < SHAPELESS:
         starts += shifts(chromosome, cost, puzzle, patches.tables, patches.rules)
