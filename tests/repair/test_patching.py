@@ -201,6 +201,16 @@ def test_nothing_is_done_where_nothing_is_doubtful(monkeypatch: pytest.MonkeyPat
     assert list(patches.improve(start, cost)) == []
 
 
+@pytest.mark.parametrize(("tones", "first"), [(0.0, [2.0, 2.0]), (2.0, [4.0, 6.0])])
+def test_the_more_a_seam_may_count_the_hotter_it_begins(tones: float, first: list[float]) -> None:
+    """Patches and moves; in the end they are as cold in any case."""
+    puzzle, params = small_puzzle("distinct", 2), replace(CELL, tones=tones)
+    heats = Patching(puzzle, affinity_of(puzzle, params), params).heats()
+    assert heats[0].tolist() == pytest.approx(first)
+    assert heats[-1].tolist() == pytest.approx([0.3, 0.4])
+    assert (np.diff(heats, axis=0) < 0).all()
+
+
 def test_noise_is_not_repaired(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where nothing is certain there is nothing to grow from; the small and the patient try it all the same."""
     puzzle, params = small_puzzle("distinct", 2), CHOICES["cell"]

@@ -84,7 +84,7 @@ class Patching:
         lands = max(len(self.lands(number)) for number in range(2))
         kernels = [make_kernel(self.puzzle, self.rules, len(self.tables.group_start) - 1) for _ in range(lands)]
         self._lay_out(current, kernels[0])
-        number, heats = 0, self._heats()
+        number, heats = 0, self.heats()
         while self._doubtful((1, self.puzzle.rows - 1, 1, self.puzzle.columns - 1)):
             cost_before = best_cost
             for done, heat in enumerate(heats, 1):
@@ -97,7 +97,7 @@ class Patching:
                 break
             current, heats = best.copy(), heats[-(ROUNDS - WARM_UP) :]
 
-    def _heats(self) -> NDArray[np.float64]:
+    def heats(self) -> NDArray[np.float64]:
         """The temperatures of patches and of moves in the rounds of the first cycle."""
         rising = ((hot * (1 + self.tables.reach * share), cold) for hot, cold, share in (HEAT, MOVING_HEAT))
         return np.stack([np.geomspace(*ends, ROUNDS) for ends in rising], axis=1)
