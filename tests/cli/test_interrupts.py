@@ -44,7 +44,9 @@ def start() -> Iterator[Start]:
     started = []
 
     def start_one(*args: object, before: str = "") -> subprocess.Popen[str]:
-        code = f"{before}\nfrom rectoverso.cli import main\nmain()"
+        # A background job of a shell begins with Ctrl-C ignored, and so would what it starts.
+        heard = "import signal\nsignal.signal(signal.SIGINT, signal.default_int_handler)"
+        code = f"{heard}\n{before}\nfrom rectoverso.cli import main\nmain()"
         command = [sys.executable, "-c", code, *map(str, args)]
         started.append(subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True))
         return started[-1]

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import permutations, product
 
-from rectoverso.geometry import opposite, shown
-from rectoverso.reference.kernel import Cell, Kernel, Rules, beyond
+from rectoverso.reference.kernel import Cell, Kernel, Rules
 from rectoverso.reference.patch import Arrangement, Bearing
 from rectoverso.reference.random import Stream
 
@@ -16,12 +15,8 @@ OUT_OF_STEP = 2**20
 
 def placed_cost(kernel: Kernel, lying: Arrangement, cell: Cell, up: int) -> int:
     """What a piece would cost in a cell, in whole multiples of 2**-20."""
-    total = 0 if kernel.in_step(cell, up) else OUT_OF_STEP
-    for direction in range(4):
-        there = lying.ups.get(beyond(cell, direction))
-        if there is not None:
-            total += int(lying.worth(shown(up, direction), shown(there, opposite(direction))) * 2**20 + 0.5)
-    return total
+    placed = Arrangement(lying.ups | {cell: up}, lying.worth)
+    return placed.cost([cell]) + (0 if kernel.in_step(cell, up) else OUT_OF_STEP)
 
 
 def hand_costs(
