@@ -78,6 +78,8 @@ class Affinity:
         or if it is one of several that look alike.
     look_alikes, seams
         The groups, and what any other seam's dissimilarity is computed from.
+    puzzle
+        The fingerprint (``Puzzle.digest``) of the puzzle whose edges these are.
     ranking
         The candidates by what a seam counts in a solve, once that is known.
     bearings
@@ -89,8 +91,14 @@ class Affinity:
     buddies: NDArray[np.uint32]
     look_alikes: LookAlikes
     seams: Seams
+    puzzle: str
     ranking: Ranking | None = None
     bearings: NDArray[np.uint8] | None = None
+
+    def check_is_of(self, puzzle: Puzzle) -> None:
+        """Refuse the affinity of another puzzle: native code trusts its numbers without looking."""
+        if self.puzzle != puzzle.digest:
+            raise ValueError(f"this affinity was measured for another puzzle than {puzzle.name}")
 
     def of_seam(self, one: int, other: int) -> float:
         """The dissimilarity of any two edges."""
@@ -117,7 +125,7 @@ def measure_affinity(
     buddies = best_buddies(candidates)
     for array in (candidates, values, buddies):
         array.flags.writeable = False
-    return Affinity(candidates, values, buddies, look_alikes, seams)
+    return Affinity(candidates, values, buddies, look_alikes, seams, puzzle.digest)
 
 
 def classes_by_side(puzzle: Puzzle) -> Iterator[Class]:

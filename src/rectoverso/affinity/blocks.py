@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from rectoverso.affinity.rulers import BLOCK, BRIGHTNESS, Ruler
+from rectoverso.affinity.rulers import BLOCK, BRIGHTNESS, Ruler, multiples
 from rectoverso.geometry import LEFT, UP
 from rectoverso.puzzle.puzzle import Puzzle
 from rectoverso.threads import over_slices
@@ -47,7 +47,7 @@ def brightness(puzzle: Puzzle, threads: int = 1) -> Planes:
     planes = np.empty(pixels.shape[:3], np.uint8)
 
     def work(start: int, stop: int) -> None:
-        planes[start:stop] = np.rint(pixels[start:stop].astype(np.float32) @ BRIGHTNESS[:, 0])
+        planes[start:stop] = np.rint(pixels[start:stop].astype(np.float64) @ BRIGHTNESS[:, 0])
 
     over_slices(work, len(pixels), threads, SLICE)
     return planes
@@ -65,7 +65,7 @@ def clipped(puzzle: Puzzle, threads: int = 1) -> Planes:
     return planes
 
 
-def _waves() -> Coefficients:
+def _waves() -> NDArray[np.float64]:
     """The 64 waves that make a block, as a matrix: pixels to coefficients, in units of the noise.
 
     The first one, the mean, is left out: it fits nothing worse than the pixels themselves do.
@@ -75,7 +75,7 @@ def _waves() -> Coefficients:
     cosines[0] /= np.sqrt(2)
     waves = np.kron(cosines, cosines).T / NOISE
     waves[:, 0] = 0
-    return waves.astype(np.float32)
+    return multiples(waves)
 
 
 WAVES = _waves()
@@ -85,7 +85,7 @@ def coefficients(strips: Planes) -> Coefficients:
     """Of strips x rows x columns, which are the lowest rows of blocks: strips x blocks x 64; the rows above are 0."""
     count, rows, columns = strips.shape
     blocks = strips.reshape(count, rows, columns // BLOCK, BLOCK).swapaxes(1, 2).reshape(-1, rows * BLOCK)
-    return (blocks.astype(np.float32) @ WAVES[-rows * BLOCK :]).reshape(count, -1, BLOCK * BLOCK)
+    return (blocks.astype(np.float64) @ WAVES[-rows * BLOCK :]).astype(np.float32).reshape(count, -1, BLOCK * BLOCK)
 
 
 def cut_by_corner(planes: Planes, corners: NDArray[np.integer]) -> Iterator[tuple[NDArray[np.int64], Planes]]:

@@ -21,7 +21,7 @@ from threadpoolctl import threadpool_limits
 from rectoverso.affinity._native_enlarging import FAR, FINENESS, PARTS, ROUNDED, seam_misfits, settle, unmix
 from rectoverso.affinity.affinity import Affinity
 from rectoverso.affinity.confidence import Edges, weighed_by_odds
-from rectoverso.affinity.rulers import Ruler
+from rectoverso.affinity.rulers import Ruler, multiples
 from rectoverso.affinity.strips import side_rows
 from rectoverso.affinity.witnesses import Pairs, Witness, levels_of
 from rectoverso.puzzle.puzzle import Puzzle
@@ -148,7 +148,7 @@ def _estimating(half: int) -> NDArray[np.float64]:
         enlarging[pixel, min(max(pixel // 2 + 2 * (pixel % 2) - 1, 0), half - 1)] += 0.25
     weights = np.ones(2 * half)
     weights[[0, -1]] = SHARED
-    return np.linalg.pinv(weights[:, None] * enlarging) * weights
+    return multiples(np.linalg.pinv(weights[:, None] * enlarging) * weights, bits=16)
 
 
 def _sides(planes: NDArray[np.integer]) -> NDArray[np.integer]:

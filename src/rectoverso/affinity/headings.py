@@ -17,7 +17,7 @@ from threadpoolctl import threadpool_limits
 
 from rectoverso.affinity.blocks import NOISE, Coefficients, Planes, blocks_by_corner, cut_by_corner, grid_corners
 from rectoverso.affinity.quantization import Coded
-from rectoverso.affinity.rulers import BLOCK, Ruler
+from rectoverso.affinity.rulers import BLOCK, Ruler, multiples
 from rectoverso.geometry import NOTHING
 from rectoverso.threads import over_slices
 
@@ -85,7 +85,7 @@ def by_steps(coded: Coded, clipped: Planes, threads: int = 1) -> Evidence:
     told = (steps[0] > 0) & (steps[0] < steps[1])
     rows, columns = rows[told[rows, columns]], columns[told[rows, columns]]
     small, large = steps[:, rows, columns] / np.float32(NOISE)
-    leads = np.zeros((len(planes), len(rows)), np.float32)
+    leads = np.zeros((len(planes), len(rows)))
 
     def work(start: int, stop: int) -> None:
         chosen = start + np.flatnonzero(known[start:stop])
@@ -95,7 +95,8 @@ def by_steps(coded: Coded, clipped: Planes, threads: int = 1) -> Evidence:
             broken = lost.any(axis=(2, 4)).reshape(len(faces), -1, 1)
             waves = np.abs(np.where(broken, 0, blocks)).reshape(len(faces), -1, BLOCK, BLOCK)
             across, down = waves[:, :, rows, columns], waves[:, :, columns, rows]
-            leads[chosen[faces]] = (_nearer(across, small, large) + _nearer(down, large, small)).sum(axis=1)
+            nearer = (_nearer(across, small, large) + _nearer(down, large, small)).sum(axis=1)
+            leads[chosen[faces]] = multiples(nearer, bits=8)
 
     with threadpool_limits(1, user_api="blas"):
         over_slices(work, len(planes), threads, SLICE)
@@ -113,12 +114,12 @@ def _nearer(values: Coefficients, one: Coefficients, other: Coefficients) -> Coe
     return np.where(values > NONZERO, distance(other) - distance(one), np.float32(0))
 
 
-def _senses(leads: NDArray[np.float32]) -> NDArray[np.float32]:
+def _senses(leads: NDArray[np.float64]) -> NDArray[np.float64]:
     """For each wave 1 if its smaller step runs across, or -1; all may be the other way round.
 
     That begins with the wave that tells most, and ends when waves and faces agree.
     """
-    senses = np.zeros(leads.shape[1], np.float32)
+    senses = np.zeros(leads.shape[1])
     if leads.shape[1]:
         senses[np.abs(leads).sum(axis=0).argmax()] = 1
     for _ in range(ROUNDS):

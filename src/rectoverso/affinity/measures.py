@@ -27,7 +27,7 @@ from rectoverso.puzzle.puzzle import Puzzle
 MEASURES: dict[str, int] = dict(zip(get_args(MeasureName), (LAB, MGC, PREDICTION, BLEND), strict=True))
 
 DUMMIES = np.array(
-    [[0, 0, 0], [1, 1, 1], [-1, -1, -1], [0, 0, 1], [0, 0, -1], [0, 1, 0], [0, -1, 0], [1, 0, 0], [-1, 0, 0]], float
+    [[0, 0, 0], [1, 1, 1], [-1, -1, -1], [0, 0, 1], [0, 0, -1], [0, 1, 0], [0, -1, 0], [1, 0, 0], [-1, 0, 0]], np.int64
 )
 """Gallagher's nine dummy gradients: they keep the covariance of a flat edge from being singular."""
 
@@ -91,10 +91,25 @@ def _gradients(border: NDArray[np.uint8], inner: NDArray[np.uint8]) -> tuple[NDA
 def _gradients_of(
     border: NDArray[np.uint8], inner: NDArray[np.uint8]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    steps = border.astype(np.float64) - inner
-    with_dummies = np.concatenate([steps, np.broadcast_to(DUMMIES, (len(steps), *DUMMIES.shape))], axis=1)
-    centered = with_dummies - with_dummies.mean(axis=1, keepdims=True)
-    covariance = np.einsum("eki,ekj->eij", centered, centered) / (with_dummies.shape[1] - 1)
-    inverse = np.linalg.inv(covariance)
-    rows, columns = (0, 1, 2, 0, 0, 1), (0, 1, 2, 1, 2, 2)
-    return np.ascontiguousarray(steps.mean(axis=1)), np.ascontiguousarray(inverse[:, rows, columns])
+    """Sums of whole numbers, and a 3 x 3 inverse written out: the same bits on every machine, which LAPACK's is not."""
+    steps = border.astype(np.int64) - inner
+    dummies = np.broadcast_to(DUMMIES, (len(steps), *DUMMIES.shape))
+    with_dummies = np.concatenate([steps, dummies], axis=1)
+    count = with_dummies.shape[1]
+    x, y, z = np.moveaxis(with_dummies, 2, 0)
+
+    def covariance(a: NDArray[np.int64], b: NDArray[np.int64]) -> NDArray[np.float64]:
+        return (count * (a * b).sum(axis=1) - a.sum(axis=1) * b.sum(axis=1)) / (count * (count - 1))
+
+    xx, yy, zz = covariance(x, x), covariance(y, y), covariance(z, z)
+    xy, xz, yz = covariance(x, y), covariance(x, z), covariance(y, z)
+    cofactors = (
+        yy * zz - yz**2,
+        xx * zz - xz**2,
+        xx * yy - xy**2,
+        xz * yz - xy * zz,
+        xy * yz - xz * yy,
+        xy * xz - xx * yz,
+    )
+    determinant = xx * cofactors[0] + xy * cofactors[3] + xz * cofactors[4]
+    return steps.sum(axis=1) / steps.shape[1], np.stack(cofactors, axis=1) / determinant[:, None]

@@ -11,15 +11,26 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from rectoverso.geometry import NOTHING
 from rectoverso.puzzle.puzzle import Puzzle
 from rectoverso.threads import over_slices
 
 BLOCK = 8
-BRIGHTNESS = np.array([[0.299], [0.587], [0.114]], np.float32)
-COLORS = np.array([[-0.1687, 0.5], [-0.3313, -0.4187], [0.5, -0.0813]], np.float32)
+
+
+def multiples(values: ArrayLike, bits: int = 24) -> NDArray[np.float64]:
+    """Values rounded to whole multiples of ``2**-bits``.
+
+    As long as a sum of products of such numbers needs no more than 53 bits, it is exact in double precision, and the
+    same on every machine, whatever order its BLAS adds it up in.
+    """
+    return np.rint(np.asarray(values, np.float64) * 2.0**bits) * 2.0**-bits
+
+
+BRIGHTNESS = multiples([[0.299], [0.587], [0.114]])
+COLORS = multiples([[-0.1687, 0.5], [-0.3313, -0.4187], [0.5, -0.0813]])
 """JPEG's own channels, from RGB."""
 
 LARGEST = 4.0
@@ -143,14 +154,14 @@ def _edges(sides: tuple[NDArray[np.integer], ...]) -> NDArray[np.int8]:
     return np.stack(sides, axis=1).astype(np.int8).ravel()
 
 
-def _strengths(puzzle: Puzzle, channels: NDArray[np.float32], scale: int, threads: int) -> NDArray[np.float64]:
+def _strengths(puzzle: Puzzle, channels: NDArray[np.float64], scale: int, threads: int) -> NDArray[np.float64]:
     """How strong the breaks of each face are at each offset: between its columns, and between its rows."""
     size, length = puzzle.piece_size, puzzle.piece_size // scale
     pixels = puzzle.pixels.reshape(-1, size, size, 3)
     strengths = np.empty((2, len(pixels), BLOCK))
 
     def measure(start: int, stop: int) -> None:
-        planes = pixels[start:stop].astype(np.float32) @ channels
+        planes = (pixels[start:stop].astype(np.float64) @ channels).astype(np.float32)
         planes = planes.reshape(stop - start, length, scale, length, scale, -1).mean(axis=(2, 4))
         strengths[0, start:stop] = _strength(planes)
         strengths[1, start:stop] = _strength(planes.swapaxes(1, 2))

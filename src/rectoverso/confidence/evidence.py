@@ -46,6 +46,7 @@ class Evidence:
 
 def collect(arrangement: Arrangement, puzzle: Puzzle, affinity: Affinity) -> tuple[Evidence, Evidence]:
     """The evidence for the seams to the right and for those down."""
+    affinity.check_is_of(puzzle)
     up = arrangement.up_edges(puzzle.faces).astype(np.int64)
     filled = up != NOTHING
     up = np.where(filled, up, 0)

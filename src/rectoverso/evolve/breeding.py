@@ -106,6 +106,7 @@ def make_rules(puzzle: Puzzle, params: Params) -> Rules:
 
 def make_tables(puzzle: Puzzle, affinity: Affinity, rules: Rules, params: Params) -> Tables:
     """The affinity as the native code takes it; homes become cells of the kernel's board, which has a rim."""
+    affinity.check_is_of(puzzle)
     ranking = affinity.ranking or rank(puzzle, affinity, params)
     look_alikes = ranking.look_alikes or LookAlikes.none(puzzle.num_edges)
     homes = puzzle.homes if puzzle.homes is not None else np.zeros(0, np.uint32)

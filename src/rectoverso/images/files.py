@@ -7,6 +7,7 @@ channels keep their high byte, color profiles are not applied, transparency is l
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO
@@ -19,18 +20,26 @@ from rectoverso.errors import BadInputError, PuzzleWarning, TooLargeError
 
 Pixels = NDArray[np.uint8]
 
+FORMATS = ("PNG", "JPEG", "WEBP", "TIFF", "BMP", "GIF", "AVIF")
+"""The formats that are read, whatever a file is named; some of Pillow's others start programs, such as Ghostscript."""
+
 MAX_MEGAPIXELS = 400
 """The largest picture that is decoded unless the caller allows more."""
 
 
-def read_picture(source: Path | BinaryIO, name: str = "", max_megapixels: float = MAX_MEGAPIXELS) -> Pixels:
-    """Decode a picture; ``name`` is what messages call it."""
+def read_picture(
+    source: Path | BinaryIO,
+    name: str = "",
+    max_megapixels: float = MAX_MEGAPIXELS,
+    formats: Sequence[str] = FORMATS,
+) -> Pixels:
+    """Decode a picture of one of some formats; ``name`` is what messages call it."""
     name = name or str(source)
     try:
         with warnings.catch_warnings():
             # Our own limit is checked below, before anything is decoded.
             warnings.simplefilter("ignore", Image.DecompressionBombWarning)
-            with Image.open(source) as image:
+            with Image.open(source, formats=formats) as image:
                 check_megapixels(image.size, name, max_megapixels)
                 return _to_rgb(image, name)
     except Image.DecompressionBombError as error:
@@ -43,7 +52,9 @@ def read_picture(source: Path | BinaryIO, name: str = "", max_megapixels: float 
         raise BadInputError(f"{name} is a folder; a picture file is needed.") from error
     except UnidentifiedImageError as error:
         raise BadInputError(
-            f"{name} is not a picture that can be read; give a PNG, JPEG, WebP, TIFF, BMP or GIF file."
+            f"{name} is not a picture that can be read; give a {', '.join(formats[:-1])} or {formats[-1]} file."
+            if len(formats) > 1
+            else f"{name} is not a {formats[0]} file."
         ) from error
     except (OSError, SyntaxError, ValueError, EOFError) as error:
         raise BadInputError(

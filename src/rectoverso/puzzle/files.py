@@ -175,7 +175,7 @@ def read_board(path: Path | str, puzzle: Puzzle) -> tuple[Board, Path]:
 
 def _read_atlas(path: Path, name: str, about: PuzzleFile) -> Pixels:
     where = f"{path}/{name}"
-    atlas = read_picture(BytesIO(read_file(path, name)), where)
+    atlas = read_picture(BytesIO(read_file(path, name)), where, formats=("PNG",))
     columns = atlas_columns(about.pieces)
     expected = (-(-about.pieces // columns) * about.piece_size, columns * about.piece_size)
     if atlas.shape[:2] != expected:

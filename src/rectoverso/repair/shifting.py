@@ -27,7 +27,9 @@ def shifts(
     """
     found = []
     board = chromosome.reshape(puzzle.rows, puzzle.columns)
-    for axis in range(2) if puzzle.type.location_unknown else ():
+    # A frame one piece high, or wide, has no shift along that side.
+    axes = [axis for axis in range(2) if board.shape[axis] > 1] if puzzle.type.location_unknown else []
+    for axis in axes:
         rolled = [np.roll(board, step, axis).ravel() for step in range(1, board.shape[axis])]
         costs = [float(breeding_native.cost(chromosome, tables, rules)) for chromosome in rolled]
         least = int(np.argmin(costs))
