@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from rectoverso import native, threads
 from rectoverso.reference import random as reference
+
+DECORATED = re.compile(r"^\s*@(native(_part)?\b|(numba\.)?(n?jit|vectorize|guvectorize)\b)", re.MULTILINE)
 
 
 @pytest.mark.parametrize("numbers", [(0, 0, 0), (7, 30, 999), (2**64 - 1, 2**32, 5)])
@@ -30,11 +34,35 @@ def test_draws_are_even() -> None:
     assert counts.min() > 900
 
 
-def test_cache_directory_follows_the_sources(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A change of the native sources, or of bounds checking, leads to another directory."""
-    before = native.cache_directory()
+def test_cache_directory_follows_the_sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A change of any native source, of numba or of bounds checking leads to another directory."""
+    package = tmp_path / "rectoverso"
+    (package / "room").mkdir(parents=True)
+    own, other = package / "native.py", package / "room" / "_native_part.py"
+    own.write_text("one")
+    other.write_text("two")
+    (package / "room" / "plain.py").write_text("three")
+    monkeypatch.setattr(native, "__file__", str(own))
+    seen = [native.cache_directory()]
+    own.write_text("one, changed")
+    seen.append(native.cache_directory())
+    other.write_text("two, changed")
+    seen.append(native.cache_directory())
+    monkeypatch.setattr(native.numba.config, "BOUNDSCHECK", 1 - (native.numba.config.BOUNDSCHECK or 0))
+    seen.append(native.cache_directory())
     monkeypatch.setattr(native.numba, "__version__", "0.0")
-    assert native.cache_directory() != before
+    seen.append(native.cache_directory())
+    assert len(set(seen)) == len(seen)
+    (package / "room" / "plain.py").write_text("three, changed")
+    assert native.cache_directory() == seen[-1]
+
+
+def test_native_code_lives_in_native_files_alone() -> None:
+    """The digest of the compiler cache looks at ``_native*.py`` only: native code elsewhere would go stale unseen."""
+    package = Path(native.__file__).parent
+    sources = [path for path in package.rglob("*.py") if not path.name.startswith("_native")]
+    assert [path for path in sources if path != Path(native.__file__) and DECORATED.search(path.read_text())] == []
+    assert any(DECORATED.search(path.read_text()) for path in package.rglob("_native*.py"))
 
 
 def test_over_slices_covers_everything_once() -> None:

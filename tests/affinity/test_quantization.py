@@ -134,7 +134,7 @@ def handmade(puzzle: Puzzle) -> tuple[Affinity, Pairs, Pairs]:
         candidates[mirror(one)] = mirror(candidates[one].astype(np.int64))
     values = np.where(candidates == NOTHING, np.inf, 1).astype(np.float32)
     none = LookAlikes.none(puzzle.num_edges)
-    affinity = Affinity(candidates, values, best_buddies(candidates), none, None)  # type: ignore[arg-type]
+    affinity = Affinity(candidates, values, best_buddies(candidates), none, None, puzzle.digest)  # type: ignore[arg-type]
     return affinity, (one, other), (np.repeat(one, 3), wrong.ravel())
 
 

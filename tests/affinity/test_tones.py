@@ -12,12 +12,13 @@ from rectoverso.affinity import tones
 from rectoverso.affinity.affinity import Affinity
 from rectoverso.evolve._native_boundary import seam_weight
 from rectoverso.evolve.breeding import make_rules, make_tables
-from rectoverso.evolve.parameters import PRESETS, Params
+from rectoverso.evolve.parameters import Params
 from rectoverso.evolve.ranking import rank
 from rectoverso.geometry import mirror
 from rectoverso.puzzle.puzzle import Puzzle
 
 PARAMS = Params(objective="relative", num_candidates=4, tones=2.0)
+WITHOUT = replace(PARAMS, tones=0.0)
 
 
 def weight(puzzle: Puzzle, affinity: Affinity, params: Params, one: int, other: int) -> float:
@@ -77,10 +78,15 @@ def test_a_seam_counts_the_same_from_either_side_and_face() -> None:
 def test_threads_change_nothing(monkeypatch) -> None:
     monkeypatch.setattr(tones, "SLICE", 7)
     puzzle = small_puzzle("flat", 2)
-    params = replace(PRESETS["best"], num_candidates=6, wide_candidates=8)
-    one, two = (rank(puzzle, replace(affinity_of(puzzle, params), ranking=None), params, n) for n in (1, 2))
-    assert np.array_equal(one.weights, two.weights)
-    assert np.array_equal(one.candidates, two.candidates)
+    affinity = affinity_of(puzzle, PARAMS)
+    one, two, three = (rank(puzzle, replace(affinity, ranking=None), PARAMS, n) for n in (1, 2, 3))
+    for other in (two, three):
+        assert np.array_equal(one.weights, other.weights)
+        assert np.array_equal(one.candidates, other.candidates)
+        assert one.tones is not None
+        assert other.tones is not None
+        assert np.array_equal(one.tones.steps, other.tones.steps)
+    assert not np.array_equal(one.weights, rank(puzzle, replace(affinity, ranking=None), WITHOUT).weights)
 
 
 def test_no_tones_where_a_grid_was_looked_for_and_there_is_none() -> None:

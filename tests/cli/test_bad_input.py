@@ -131,6 +131,13 @@ def solve_refused(refused: Refused, puzzle: Path, output: Path, code: int = 3) -
     return sentence
 
 
+@pytest.mark.parametrize("format", ["EPS", "JPEG"])
+def test_pieces_that_are_no_png(refused: Refused, puzzle: Path, output: Path, format: str) -> None:
+    """The pieces of a puzzle are a PNG file, and nothing else is decoded in its place."""
+    Image.new("RGB", (56, 56)).save(puzzle / "front.png", format)
+    assert "front.png is not a PNG file" in solve_refused(refused, puzzle, output)
+
+
 def test_missing_puzzle(refused: Refused, tmp_path: Path, output: Path) -> None:
     """A puzzle that is not there, or a folder that is none."""
     assert "nowhere does not exist" in solve_refused(refused, tmp_path / "nowhere", output)

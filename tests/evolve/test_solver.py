@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from types import SimpleNamespace
 from typing import Any, ClassVar
 
@@ -9,7 +10,7 @@ import numpy as np
 import pytest
 from helpers import small_puzzle
 
-from rectoverso import Params, Progress, Puzzle, Solver, measure_affinity, render, score, solve, solving
+from rectoverso import Params, Progress, Puzzle, Solver, judge, measure_affinity, render, score, solve, solving
 from rectoverso.errors import PuzzleWarning
 from rectoverso.evolve.observers import Observer
 from rectoverso.evolve.parameters import PRESETS
@@ -249,12 +250,33 @@ def test_best_is_the_default() -> None:
     assert Params() == PRESETS["paper"]
 
 
-def test_the_preset_best_is_what_was_measured() -> None:
-    """A change of it is a change of all its published results."""
-    best = PRESETS["best"]
-    assert (best.grid, best.squares, best.growth, best.blink) == (True, 3, "cell", 0.1)
-    assert (best.least_group, best.sample) == (13, 16)
-    assert (best.regrow_steps, best.patch_steps, best.segment_moves) == (5000, 200, 60)
+def test_the_presets_are_what_was_measured() -> None:
+    """A change of any field is a change of all the published results."""
+    paper = {
+        "population": 1000, "generations": 30, "elites": 4, "fitness": "rank", "mutation": 0.0, "ties": "random",
+        "measure": "lab", "normalization": "chroma", "objective": "dissimilarity", "cap": 2.5, "tones": 0.0,
+        "grid": False, "pooling": False, "squares": 0, "growth": "edge", "blink": 0.0, "num_candidates": 32,
+        "wide_candidates": 96, "least_group": 2, "sample": 64, "regrow_steps": 0, "patch_steps": 0, "segment_moves": 0,
+        "exchange_cells": 0, "regrow_heat": (5.0, 0.4), "regrow_doubtful": 0.9, "regrow_any": 0.05, "patience": 0,
+    }  # fmt: skip
+    best = {
+        "population": 0, "patience": 4, "measure": "blend", "objective": "relative", "tones": 2.0, "grid": True,
+        "pooling": True, "squares": 3, "growth": "cell", "blink": 0.1, "least_group": 13, "sample": 16,
+        "regrow_steps": 5000, "patch_steps": 200, "segment_moves": 60, "exchange_cells": 600,
+    }  # fmt: skip
+    assert asdict(PRESETS["paper"]) == paper
+    assert asdict(PRESETS["quick"]) == paper | {"population": 200, "patience": 3}
+    assert asdict(PRESETS["best"]) == paper | best
+
+
+def test_the_affinity_of_another_puzzle_is_refused() -> None:
+    """Native code would read beyond the ends of its arrays."""
+    puzzle, other = small_puzzle("distinct", 2), small_puzzle("distinct", 2, rows=2, columns=3)
+    affinity = measure_affinity(other)
+    with pytest.raises(ValueError, match="measured for another puzzle"):
+        Solver(puzzle, affinity, FAST)
+    with pytest.raises(ValueError, match="measured for another puzzle"):
+        judge(puzzle.truth, puzzle, affinity)
 
 
 @pytest.mark.parametrize(("limit", "generations"), [(99, 1), (100_000, 2)])

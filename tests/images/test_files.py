@@ -53,6 +53,16 @@ def test_other_modes_become_rgb(tmp_path: Path, mode: str) -> None:
     assert read_picture(path).shape == (3, 4, 3)
 
 
+@pytest.mark.parametrize("format", ["EPS", "PPM", "TGA", "ICO", "DDS"])
+def test_only_promised_formats_are_decoded(tmp_path: Path, format: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever the file is named; an EPS file would start Ghostscript."""
+    monkeypatch.setattr("PIL.EpsImagePlugin.Ghostscript", None)
+    path = tmp_path / "front.png"
+    Image.new("RGB", (4, 4)).save(path, format)
+    with pytest.raises(BadInputError, match=r"front\.png is not a picture that can be read; give a PNG, JPEG"):
+        read_picture(path)
+
+
 def test_too_many_pixels_are_refused_before_decoding(tmp_path: Path) -> None:
     """The limit is named."""
     path = saved(Image.new("RGB", (2000, 1000)), tmp_path / "large.png")

@@ -9,10 +9,12 @@ from skimage import data
 
 from rectoverso.evolve import _native as breeding_native
 from rectoverso.evolve.parameters import Params
+from rectoverso.puzzle.metrics import score
 from rectoverso.puzzle.puzzle import Puzzle
 from rectoverso.repair.patching import Patching
 from rectoverso.repair.repairing import SHAPELESS, repair
 from rectoverso.repair.shifting import shifts
+from rectoverso.solving import solve
 
 PARAMS = Params(objective="relative", growth="cell", num_candidates=16, patch_steps=1)
 
@@ -38,6 +40,17 @@ def test_a_picture_in_its_place_stays_there(type: int) -> None:
     truth = puzzle.truth.up_edges(puzzle.faces).ravel().astype(np.uint32)
     cost = float(breeding_native.cost(truth, patching.tables, patching.rules))
     assert shifts(truth, cost, puzzle, patching.tables, patching.rules) == []
+
+
+@pytest.mark.parametrize("upright", [False, True])
+@pytest.mark.parametrize("type", [1, 2, 4, 5])
+def test_a_frame_one_piece_high_or_wide_is_solved(upright: bool, type: int) -> None:
+    """Such a frame cannot be shifted along its short side."""
+    front, back = data.astronaut()[:32, :480], data.astronaut()[100:132, :480]
+    faces = [np.swapaxes(face, 0, 1) if upright else face for face in (front, back)]
+    puzzle = Puzzle.from_image(faces[0], back=faces[1] if type > 3 else None, size=32, type=type, seed=1)
+    assert puzzle.truth is not None
+    assert score(solve(puzzle, threads=1).arrangement, puzzle.truth, puzzle).perfect
 
 
 def test_repair_keeps_the_cheaper_of_both() -> None:

@@ -7,7 +7,6 @@ channels keep their high byte, color profiles are not applied, transparency is l
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
 from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO
@@ -31,7 +30,7 @@ def read_picture(
     source: Path | BinaryIO,
     name: str = "",
     max_megapixels: float = MAX_MEGAPIXELS,
-    formats: Sequence[str] = FORMATS,
+    formats: tuple[str, ...] = FORMATS,
 ) -> Pixels:
     """Decode a picture of one of some formats; ``name`` is what messages call it."""
     name = name or str(source)
