@@ -19,6 +19,7 @@ from rectoverso.bench.runner import COLUMNS, KEY, read_rows
 from rectoverso.cli import commands
 from rectoverso.errors import BadInputError
 from rectoverso.images.files import encode_png
+from rectoverso.puzzle.render import render
 
 ROOT = Path(__file__).parents[2]
 
@@ -108,6 +109,65 @@ def test_pairs_are_turned_to_match(place: Path) -> None:
     assert "both: 1 of 2 found" in bench("pairs")
     (row,) = read_rows(place / "experiments/results/pairs.csv")
     assert (row["image"], row["type"]) == ("01+tall", "4")
+
+
+CUT = """
+title = "Cut"
+type = 1
+preset = "quick"
+size = 4
+
+[[sets]]
+name = "whole"
+folder = "toys"
+images = ["01"]
+pieces = 15
+
+[[sets]]
+name = "beside"
+folder = "toys"
+offset = [2, 1]
+images = ["01"]
+pieces = 8
+
+[[sets]]
+name = "small"
+folder = "toys"
+reduce = 2
+images = ["01"]
+pieces = 2
+"""
+
+
+def test_a_set_is_cut_from_its_offset_on_or_reduced(place: Path) -> None:
+    """The first piece begins at the offset; a reduced pixel is the mean of a square; what is left over is cut off."""
+    (place / "experiments/cut.toml").write_text(CUT)
+    experiment, whole = load_experiment("cut"), picture("distinct", 12, 20)
+    tasks = [Pictures(None).tasks(chosen)[0] for chosen in experiment.sets]
+    puzzles = [task.puzzle(experiment, 0) for task in tasks]
+    assert [puzzle.num_pieces for puzzle in puzzles] == [15, 8, 2]
+    means = np.floor(whole.reshape(6, 2, 10, 2, 3).mean((1, 3)) + 0.5).astype(np.uint8)
+    for puzzle, expected in zip(puzzles, (whole, whole[2:10, 1:17], means[:4, :8]), strict=True):
+        assert puzzle.truth is not None
+        assert np.array_equal(render(puzzle, puzzle.truth), expected)
+    bench("cut")
+    rows = read_rows(place / "experiments/results/cut.csv")
+    assert [(row["set"], row["pieces"]) for row in rows] == [("whole", "15"), ("beside", "8"), ("small", "2")]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        (CUT.replace('"beside"', '"whole"'), "the same name"),
+        (CUT.replace("[2, 1]", "[-1, 0]"), "below 0"),
+        (CUT.replace("reduce = 2", "reduce = 0"), "reduced by 0"),
+    ],
+)
+def test_sets_that_cannot_be_cut_are_refused(place: Path, wrong: str, says: str) -> None:
+    """Two sets of one name would share their rows."""
+    (place / "experiments/wrong.toml").write_text(wrong)
+    with pytest.raises(BadInputError, match=says):
+        load_experiment("wrong")
 
 
 def test_pictures_are_checked(place: Path) -> None:

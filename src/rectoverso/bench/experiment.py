@@ -35,14 +35,28 @@ class Pair(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ImageSet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A set of pictures in a folder of that name, or pairs of pictures for two-sided puzzles."""
+    """A set of pictures in a folder, or pairs of pictures for two-sided puzzles, and how they are cut.
+
+    A picture is first shrunk by ``reduce`` (each pixel the mean of a square of so many), then cut from ``offset``
+    (rows, columns) on; what is left over at the right and the bottom is cut off. Sets that cut the same folder
+    differently need different names.
+    """
 
     name: str
     pieces: int
+    folder: str = ""
+    offset: tuple[int, int] = (0, 0)
+    reduce: int = 1
     images: list[str] = []
     pairs: list[Pair] = []
     runs: int | None = None
     published: Published = Published()
+
+    def __post_init__(self) -> None:
+        if min(self.offset) < 0:
+            raise ValueError(f"the offset of {self.name} is {list(self.offset)}, and cannot be below 0")
+        if self.reduce < 1:
+            raise ValueError(f"{self.name} is reduced by {self.reduce}; 1 leaves it as it is")
 
 
 class Variant(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -85,6 +99,9 @@ def load_experiment(name: str, *, preset: str | None = None, type: int | None = 
     try:
         data = tomllib.loads(path.read_text())
         experiment = msgspec.convert({"name": path.stem, **data}, Experiment)
+        names = [chosen.name for chosen in experiment.sets]
+        if len(set(names)) < len(names):
+            raise ValueError(f"two of its sets have the same name ({', '.join(names)})")
         changes = {"preset": preset, "type": type}
         changed = {key: value for key, value in changes.items() if value not in (None, getattr(experiment, key))}
         suffix = "".join(f"-{key}-{value}" for key, value in changed.items())
@@ -93,7 +110,7 @@ def load_experiment(name: str, *, preset: str | None = None, type: int | None = 
             experiment.params(variant)
             for limited in variant.time_limits:
                 experiment.stop(variant, limited)
-                if limited not in {chosen.name for chosen in experiment.sets}:
+                if limited not in names:
                     raise ValueError(f"{variant.name} limits the time of {limited}, which is none of its sets")
     except FileNotFoundError as error:
         there = ", ".join(sorted(p.stem for p in path.parent.glob("*.toml"))) or "none"

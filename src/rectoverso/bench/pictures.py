@@ -9,10 +9,11 @@ from functools import cached_property
 from pathlib import Path
 
 import numpy as np
+from PIL import Image
 
 from rectoverso.bench.experiment import Experiment, ImageSet, Pair
 from rectoverso.errors import BadInputError
-from rectoverso.images.files import read_picture
+from rectoverso.images.files import Pixels, read_picture
 from rectoverso.puzzle.puzzle import Puzzle
 
 SUFFIXES = (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp", ".webp")
@@ -30,18 +31,26 @@ class Task:
 
     def puzzle(self, experiment: Experiment, seed: int) -> Puzzle:
         """Cut the puzzle, shuffled by ``seed``."""
-        back = None if self.back is None else read_picture(self.back)
+        back = None if self.back is None else self._picture(self.back, experiment.size)
         if back is not None and self.pair is not None and self.pair.turn_back:
             back = np.ascontiguousarray(np.rot90(back))
-        picture = read_picture(self.front)
         return Puzzle.from_image(
-            picture,
+            self._picture(self.front, experiment.size),
             back=back,
             type=experiment.type,
             size=experiment.size,
             seed=seed,
             name=f"{self.set.name} {self.image}",
         )
+
+    def _picture(self, path: Path, size: int) -> Pixels:
+        """A picture of the set, reduced, with its offset and all that fills no whole piece cut off."""
+        picture = read_picture(path)
+        if self.set.reduce > 1:
+            picture = np.asarray(Image.fromarray(picture).reduce(self.set.reduce))
+        top, left = self.set.offset
+        picture = picture[top:, left:]
+        return picture[: picture.shape[0] // size * size, : picture.shape[1] // size * size]
 
 
 class Pictures:
@@ -77,10 +86,9 @@ class Pictures:
         if chosen.pairs:
             found = [self._pair_task(chosen, pair) for pair in chosen.pairs]
         else:
-            names = chosen.images or sorted(
-                p.stem for p in self.folder.glob(f"{chosen.name}/*") if p.suffix in SUFFIXES
-            )
-            paths = [(name, self.find(f"{chosen.name}/{name}")) for name in names]
+            folder = chosen.folder or chosen.name
+            names = chosen.images or sorted(p.stem for p in self.folder.glob(f"{folder}/*") if p.suffix in SUFFIXES)
+            paths = [(name, self.find(f"{folder}/{name}")) for name in names]
             found = [None if path is None else Task(chosen, name, path) for name, path in paths]
         return [task for task in found if task is not None and (not only or task.image in only)]
 

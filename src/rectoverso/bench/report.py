@@ -97,15 +97,17 @@ def pair_table(experiment: Experiment, rows: list[Row]) -> str:
 
 
 def variant_table(experiment: Experiment, rows: list[Row]) -> str:
-    """One line a variant: strict neighbor in percent, the mean of each set and every image."""
+    """One line a variant: strict neighbor in percent, the mean of each set and every image (the mean of its runs)."""
     images = sorted({(row["set"], row["image"]) for row in rows}, key=lambda key: _place(experiment, *key))
     names = list(dict.fromkeys(name for name, _ in images))
     headers = [f"{name}, mean" for name in names] + [f"{name.rsplit('-', 1)[-1]}/{image}" for name, image in images]
     lines = ["| variant | " + " | ".join(headers) + " |", "|---|" + "---:|" * len(headers)]
     for variant in experiment.variants:
-        ours = {
-            (row["set"], row["image"]): 100 * float(row["neighbor"]) for row in rows if row["variant"] == variant.name
-        }
+        runs: dict[tuple[str, str], list[Row]] = {}
+        for row in rows:
+            if row["variant"] == variant.name:
+                runs.setdefault((row["set"], row["image"]), []).append(row)
+        ours = {key: percent(these, "neighbor") for key, these in runs.items()}
         cells = [variant.name]
         for name in names:
             wanted = [key for key in images if key[0] == name]
