@@ -42,6 +42,7 @@ def test_a_picture_in_its_place_stays_there(type: int) -> None:
     assert shifts(truth, cost, puzzle, patching.tables, patching.rules) == []
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("upright", [False, True])
 @pytest.mark.parametrize("type", [1, 2, 4, 5])
 def test_a_frame_one_piece_high_or_wide_is_solved(upright: bool, type: int) -> None:
