@@ -25,12 +25,12 @@ lint: .venv/.installed-dev
 
 # Native code with every index checked.
 bounds: .venv/.installed-dev
-	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest tests/affinity tests/evolve tests/repair tests/properties
+	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest tests/matching tests/jpeg tests/objective tests/evolve tests/repair tests/properties
 
 # Native code as plain Python, so that coverage can see into it.
-CORE := affinity evolve images puzzle reference repair
+CORE := evolve images jpeg matching objective puzzle reference repair
 coverage: .venv/.installed-dev
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -m "not compiled" tests/affinity tests/evolve/test_crossover.py \
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -m "not compiled" tests/matching tests/jpeg tests/objective tests/evolve/test_crossover.py \
 	  tests/evolve/test_solver.py tests/repair tests/images tests/puzzle tests/properties tests/test_native.py \
 	  $(CORE:%=--cov=rectoverso.%) --cov-report=term:skip-covered --cov-fail-under=90
 

@@ -20,9 +20,9 @@ from rectoverso.bench.pictures import Pictures, Task
 from rectoverso.bench.reliability import reliability_block, reliability_plot
 from rectoverso.bench.report import insert_block
 from rectoverso.bench.runner import commit
-from rectoverso.evolve.ranking import prepare
+from rectoverso.engines.threads import available_threads
+from rectoverso.objective.pipeline import prepare
 from rectoverso.solving import warm_up
-from rectoverso.threads import available_threads
 
 ROOT = Path(__file__).parents[1]
 MODEL = ROOT / "src" / "rectoverso" / "confidence" / "model.json"

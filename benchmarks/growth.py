@@ -8,10 +8,10 @@ from pathlib import Path
 
 from common import mosaic, pictures_from_arguments, write_result
 
-from rectoverso import Params, Solver, measure_affinity
+from rectoverso import Params, Solver, find_candidates
 from rectoverso.bench.memory import peak_memory, reset_peak_memory
+from rectoverso.engines.threads import available_threads
 from rectoverso.solving import warm_up
-from rectoverso.threads import available_threads
 
 SIZES = [(18, 24), (24, 36), (36, 48), (48, 72), (72, 96), (96, 144), (144, 192), (192, 288), (250, 400)]
 POPULATION, GENERATIONS = 100, 3
@@ -24,9 +24,9 @@ def measure(rows: int, columns: int, pictures: object) -> dict[str, float]:
     threads = available_threads()
     reset_peak_memory()
     started = time.perf_counter()
-    affinity = measure_affinity(puzzle, threads=threads)
+    lists = find_candidates(puzzle, threads=threads)
     search = time.perf_counter() - started
-    for progress in Solver(puzzle, affinity, Params(population=POPULATION), threads=threads):
+    for progress in Solver(puzzle, lists, Params(population=POPULATION), threads=threads):
         if progress.generation == 0:
             first = progress.seconds
         if progress.generation == GENERATIONS:

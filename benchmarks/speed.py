@@ -12,11 +12,11 @@ from collections.abc import Callable
 import numpy as np
 from common import pictures_from_arguments, read, write_result
 
-from rectoverso import Params, Puzzle, Solver, measure_affinity, solve
-from rectoverso.affinity.measures import make_seams
+from rectoverso import Params, Puzzle, Solver, find_candidates, solve
 from rectoverso.bench.memory import peak_memory, reset_peak_memory
+from rectoverso.engines.threads import available_threads
+from rectoverso.matching.measures import describe_edges
 from rectoverso.solving import warm_up
-from rectoverso.threads import available_threads
 
 
 def seconds(work: Callable[[], object], times: int = 1) -> float:
@@ -52,8 +52,8 @@ FIRST = """
 import numpy as np, rectoverso
 picture = np.random.default_rng(0).integers(0, 256, (504, 672, 3), dtype=np.uint8)
 puzzle = rectoverso.Puzzle.from_image(picture)
-affinity = rectoverso.measure_affinity(puzzle)
-for progress in rectoverso.Solver(puzzle, affinity, rectoverso.PRESETS["paper"], threads=2):
+lists = rectoverso.find_candidates(puzzle)
+for progress in rectoverso.Solver(puzzle, lists, rectoverso.PRESETS["paper"], threads=2):
     if progress.generation == 1:
         break
 """
@@ -72,7 +72,7 @@ def start_up() -> dict[str, float]:
 
 def search(puzzle: Puzzle) -> dict[str, float]:
     """The candidate search against the bare float32 product of the same size."""
-    factors = make_seams(puzzle, "lab", "chroma").forward.astype(np.float32)
+    factors = describe_edges(puzzle, "lab", "chroma").forward.astype(np.float32)
     block = np.empty((1024, len(factors)), np.float32)
 
     def product() -> None:
@@ -80,7 +80,7 @@ def search(puzzle: Puzzle) -> dict[str, float]:
             np.matmul(factors[start : start + 1024], factors.T, out=block)
 
     reset_peak_memory()
-    found = seconds(lambda: measure_affinity(puzzle, threads=available_threads()))
+    found = seconds(lambda: find_candidates(puzzle, threads=available_threads()))
     peak = peak_memory()
     bare = seconds(product)
     return {
@@ -94,10 +94,10 @@ def search(puzzle: Puzzle) -> dict[str, float]:
 
 def crossover(puzzle: Puzzle) -> dict[str, float]:
     """Placements a second on one core: random parents, and all 30 generations."""
-    affinity = measure_affinity(puzzle)
+    lists = find_candidates(puzzle)
     speeds = []
     last = 0.0
-    for progress in Solver(puzzle, affinity, Params(), threads=1):
+    for progress in Solver(puzzle, lists, Params(), threads=1):
         if progress.generation:
             speeds.append(sum(progress.phases.values()) / (progress.seconds - last))
         last = progress.seconds

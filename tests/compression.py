@@ -12,18 +12,18 @@ from numpy.typing import NDArray
 from PIL import Image
 from PIL.JpegImagePlugin import JpegImageFile
 
-from rectoverso.affinity.affinity import GROUP, Affinity, measure_affinity
-from rectoverso.affinity.rulers import Ruler, find_traces, make_rulers
 from rectoverso.bench.quality import true_neighbors
 from rectoverso.geometry import NOTHING, mirror, shown
 from rectoverso.images.files import Pixels
+from rectoverso.jpeg.offsets import GridOffsets, find_offsets, measure_strengths
+from rectoverso.matching.lists import GROUP, CandidateLists, find_candidates
 from rectoverso.puzzle.puzzle import Puzzle
 
 Pictures = tuple[Pixels, Pixels]
 
 
 def file_of(picture: Pixels) -> JpegImageFile:
-    """A picture as a JPEG file: quality 75, colors halved."""
+    """A picture as a JPEG file: quality 75, colors chroma."""
     file = io.BytesIO()
     Image.fromarray(picture).save(file, "JPEG", quality=75, subsampling="4:2:0")
     file.seek(0)
@@ -52,14 +52,14 @@ def puzzle_of(pictures: Pictures, type: int, size: int = 28) -> Puzzle:
     return Puzzle.from_image(pictures[0], back=pictures[1] if type > 3 else None, type=type, size=size, crop=True)
 
 
-def affinity_of(puzzle: Puzzle, num_candidates: int = 32) -> Affinity:
+def affinity_of(puzzle: Puzzle, num_candidates: int = 32) -> CandidateLists:
     """As for the preset best."""
-    return measure_affinity(puzzle, measure="blend", num_candidates=num_candidates, least_group=13)
+    return find_candidates(puzzle, measure="blend", num_candidates=num_candidates, least_group=13)
 
 
-def rulers(puzzle: Puzzle) -> list[Ruler]:
+def all_offsets(puzzle: Puzzle) -> list[GridOffsets]:
     """What each face shows by itself."""
-    return make_rulers(find_traces(puzzle))
+    return find_offsets(measure_strengths(puzzle))
 
 
 def true_offsets(
@@ -89,13 +89,13 @@ def true_links(puzzle: Puzzle) -> NDArray[np.integer]:
     return links
 
 
-def changes(before: Affinity, after: Affinity) -> dict[tuple[int, int], float]:
+def changes(before: CandidateLists, after: CandidateLists) -> dict[tuple[int, int], float]:
     """By how much the dissimilarity of each listed seam has changed; from both of its edges by as much."""
 
-    def by_seam(affinity: Affinity) -> dict[tuple[int, int], float]:
-        edges = np.broadcast_to(np.arange(len(affinity.candidates))[:, None], affinity.candidates.shape)
-        seams = zip(edges.ravel().tolist(), affinity.candidates.ravel().tolist(), strict=True)
-        return dict(zip(seams, affinity.dissimilarity.ravel().tolist(), strict=True))
+    def by_seam(lists: CandidateLists) -> dict[tuple[int, int], float]:
+        edges = np.broadcast_to(np.arange(len(lists.candidates))[:, None], lists.candidates.shape)
+        seams = zip(edges.ravel().tolist(), lists.candidates.ravel().tolist(), strict=True)
+        return dict(zip(seams, lists.weights.ravel().tolist(), strict=True))
 
     first, second = by_seam(before), by_seam(after)
     assert first.keys() == second.keys()
@@ -112,17 +112,17 @@ def of_true_seams(puzzle: Puzzle, found: dict[tuple[int, int], float]) -> NDArra
     return np.array([found[seam] for seam in zip(one.tolist(), other.tolist(), strict=True) if seam in found])
 
 
-def assert_mirrored(affinity: Affinity) -> None:
+def assert_mirrored(lists: CandidateLists) -> None:
     """An edge and its mirror have the same seams, seen from the other face, of the same weights to the last bit."""
-    edges = np.arange(len(affinity.candidates))
-    np.testing.assert_array_equal(affinity.dissimilarity[mirror(edges)], affinity.dissimilarity)
-    single = affinity.candidates < GROUP
-    mirrored = np.where(single, mirror(affinity.candidates), affinity.candidates)
-    np.testing.assert_array_equal(affinity.candidates[mirror(edges)][single], mirrored[single])
+    edges = np.arange(len(lists.candidates))
+    np.testing.assert_array_equal(lists.weights[mirror(edges)], lists.weights)
+    single = lists.candidates < GROUP
+    mirrored = np.where(single, mirror(lists.candidates), lists.candidates)
+    np.testing.assert_array_equal(lists.candidates[mirror(edges)][single], mirrored[single])
 
 
 def assert_threads_do_not_matter(
-    weigh: Callable[[int], Affinity], monkeypatch: pytest.MonkeyPatch, *modules: ModuleType
+    weigh: Callable[[int], CandidateLists], monkeypatch: pytest.MonkeyPatch, *modules: ModuleType
 ) -> None:
     """Nor does how the work is divided: by any number of threads, in slices as they are and in small ones."""
     expected = weigh(1)

@@ -19,8 +19,8 @@ from helpers import small_puzzle
 from skimage import data
 
 from rectoverso import PRESETS, Params, Puzzle, save_solution, score, solve
-from rectoverso.evolve.ranking import prepare
 from rectoverso.images.files import Pixels
+from rectoverso.objective.pipeline import prepare
 
 DIGESTS = Path(__file__).with_name("golden.json")
 PRESET_NAMES = ("paper", "quick", "best")
@@ -44,8 +44,9 @@ def puzzle_named(name: str) -> Puzzle:
 
 def chosen(preset: str) -> Params:
     """The preset, with fewer chromosomes where it has a thousand."""
-    params = PRESETS[preset]
-    return replace(params, population=min(params.population, 200), generations=min(params.generations, 10))
+    genetic = PRESETS[preset].genetic
+    fewer = replace(genetic, population=min(genetic.population, 200), generations=min(genetic.generations, 10))
+    return replace(PRESETS[preset], genetic=fewer)
 
 
 def digest(name: str, preset: str, threads: int) -> str:
@@ -71,11 +72,11 @@ def test_the_solution_is_what_it_was(case: str, threads: int) -> None:
 
 def test_one_photograph_has_traces_and_the_other_has_none() -> None:
     """So that the digests cover both ways through the preset best."""
-    jpeg, png = (prepare(puzzle_named(name), chosen("best")).ranking for name in ("jpeg", "png"))
-    assert jpeg is not None
-    assert png is not None
-    assert jpeg.bearings is not None
-    assert png.bearings is None
+    jpeg, png = (prepare(puzzle_named(name), chosen("best").objective).lists for name in ("jpeg", "png"))
+    assert jpeg.alignment is not None
+    assert jpeg.findings == ("block grid", "quantization", "4:2:0 chroma", "orientation")
+    assert png.alignment is None
+    assert png.findings == ()
 
 
 @pytest.mark.parametrize("name", PHOTOS)

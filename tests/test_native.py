@@ -10,8 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rectoverso import native, threads
-from rectoverso.reference import random as reference
+from rectoverso import native
+from rectoverso.engines import threads
+from rectoverso.reference.paper import random as reference
 
 DECORATED = re.compile(r"^\s*@(native(_part)?\b|(numba\.)?(n?jit|vectorize|guvectorize)\b)", re.MULTILINE)
 

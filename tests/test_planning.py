@@ -149,7 +149,7 @@ def test_solve_is_refused_before_it_starts(tmp_path: Path, monkeypatch: pytest.M
     puzzle = small_puzzle("distinct", 2)
     save_puzzle(puzzle, tmp_path / "puzzle")
     monkeypatch.setattr("rectoverso.solving.available_memory", lambda: 10**6)
-    monkeypatch.setattr("rectoverso.solving.measure_affinity", None)
+    monkeypatch.setattr("rectoverso.solving.find_candidates", None)
     with pytest.raises(TooLargeError, match="no puzzle would fit"):
         solve(puzzle)
     result = CliRunner().invoke(commands, ["solve", str(tmp_path / "puzzle"), "-o", str(tmp_path / "out")])

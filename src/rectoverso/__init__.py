@@ -11,8 +11,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from rectoverso.affinity.affinity import Affinity as Affinity
-    from rectoverso.affinity.affinity import measure_affinity as measure_affinity
     from rectoverso.confidence.confidence import Confidence as Confidence
     from rectoverso.confidence.files import load_confidence as load_confidence
     from rectoverso.confidence.judging import judge as judge
@@ -24,15 +22,24 @@ if TYPE_CHECKING:
     from rectoverso.evolve.checkpoint import load_checkpoint as load_checkpoint
     from rectoverso.evolve.checkpoint import save_checkpoint as save_checkpoint
     from rectoverso.evolve.observers import Observer as Observer
-    from rectoverso.evolve.parameters import PRESETS as PRESETS
-    from rectoverso.evolve.parameters import Params as Params
+    from rectoverso.evolve.observers import Progress as Progress
     from rectoverso.evolve.result import Result as Result
     from rectoverso.evolve.solver import Solver as Solver
-    from rectoverso.evolve.state import Progress as Progress
     from rectoverso.evolve.state import State as State
     from rectoverso.evolve.stop import MaxGenerations as MaxGenerations
     from rectoverso.evolve.stop import Stalled as Stalled
-    from rectoverso.evolve.stop import TimeLimit as TimeLimit
+    from rectoverso.matching.lists import CandidateLists as CandidateLists
+    from rectoverso.matching.lists import find_candidates as find_candidates
+    from rectoverso.objective.pipeline import Prepared as Prepared
+    from rectoverso.objective.pipeline import prepare as prepare
+    from rectoverso.parameters import PRESETS as PRESETS
+    from rectoverso.parameters import Genetic as Genetic
+    from rectoverso.parameters import Objective as Objective
+    from rectoverso.parameters import Params as Params
+    from rectoverso.parameters import Relative as Relative
+    from rectoverso.parameters import Repair as Repair
+    from rectoverso.parameters import as_toml as as_toml
+    from rectoverso.parameters import changed_params as changed_params
     from rectoverso.puzzle.arrangement import Arrangement as Arrangement
     from rectoverso.puzzle.files import load_puzzle as load_puzzle
     from rectoverso.puzzle.files import load_solution as load_solution
@@ -49,18 +56,19 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
-    "affinity.affinity": ("Affinity", "measure_affinity"),
+    "matching.lists": ("CandidateLists", "find_candidates"),
+    "objective.pipeline": ("Prepared", "prepare"),
     "confidence.confidence": ("Confidence",),
     "confidence.files": ("load_confidence",),
     "confidence.judging": ("judge",),
     "errors": ("BadInputError", "PuzzleError", "PuzzleWarning", "TooLargeError"),
     "evolve.checkpoint": ("Checkpoint", "load_checkpoint", "save_checkpoint"),
-    "evolve.observers": ("Observer",),
-    "evolve.parameters": ("PRESETS", "Params"),
+    "evolve.observers": ("Observer", "Progress"),
+    "parameters": ("PRESETS", "Genetic", "Objective", "Params", "Relative", "Repair", "as_toml", "changed_params"),
     "evolve.result": ("Result",),
     "evolve.solver": ("Solver",),
-    "evolve.state": ("Progress", "State"),
-    "evolve.stop": ("MaxGenerations", "Stalled", "TimeLimit"),
+    "evolve.state": ("State",),
+    "evolve.stop": ("MaxGenerations", "Stalled"),
     "puzzle.arrangement": ("Arrangement",),
     "puzzle.files": ("load_puzzle", "load_solution", "load_truth", "save_puzzle", "save_solution"),
     "puzzle.metrics": ("Score", "score"),

@@ -11,16 +11,17 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from rectoverso.affinity.search import ROW_BLOCK
+from rectoverso.engines.threads import available_threads
 from rectoverso.errors import TooLargeError
-from rectoverso.evolve.breeding import SLICE, board_width
-from rectoverso.evolve.parameters import Params
+from rectoverso.evolve.breeding import SLICE
+from rectoverso.evolve.workspace import board_width
+from rectoverso.matching.search import ROW_BLOCK
+from rectoverso.parameters import Params, Repair
 from rectoverso.puzzle.puzzle import Puzzle
 from rectoverso.puzzle.types import PuzzleType
 from rectoverso.repair.patching import MOST
 from rectoverso.repair.regrowth import CHAINS as REGROW_CHAINS
 from rectoverso.repair.repairing import WHOLE
-from rectoverso.threads import available_threads
 
 BASE = 175_000_000
 """Python, the libraries and the native code, in bytes: measured."""
@@ -30,8 +31,8 @@ SEARCH_THREAD = 12_000_000
 """The blocks of the affinity search and of the matrix product on one thread, in bytes: measured."""
 LAB_VALUE = 34
 """Bytes for each value of a strip while colors are converted: four float64, and the pixels."""
-SQUARES_VALUE = 70
-"""Bytes for each candidate while squares support them."""
+LOOPS_VALUE = 70
+"""Bytes for each candidate while loops support them."""
 QUADS, QUADS_EDGE = 30_000_000, 2_400
 """What the puzzles of quads hold beside everything else, in bytes, and for each edge: measured."""
 PICTURE_COPIES = 5
@@ -40,8 +41,8 @@ PICTURE_COPIES = 5
 PAIR_SECONDS, VALUE_SECONDS, COLOR_SECONDS = 1.5e-9, 2e-11, 1e-7
 """On one thread: for each pair of edges, for each value of their strips, for each value that is converted."""
 
-SQUARE_SECONDS = 1e-6
-"""On one thread: for each candidate and round of squares."""
+LOOP_SECONDS = 1e-6
+"""On one thread: for each candidate and round of loop support."""
 
 OTHER_MEASURES = 3
 """How many times as long a search by measures takes that are not the paper's: longer products, more survivors."""
@@ -49,6 +50,8 @@ OTHER_MEASURES = 3
 PATCH_SECONDS, MOVE_SECONDS, DOUBTFUL = 1.2e-4, 2e-6, 0.1
 """On one thread: for each step of a cycle of patches, and each try to move a segment; the share of pieces that are
 doubtful in a usual picture."""
+
+NO_REPAIR = Repair(regrow_steps=0, patch_steps=0, segment_moves=0, exchange_cells=0)
 
 _MEMINFO, _STATM = Path("/proc/meminfo"), Path("/proc/self/statm")
 
@@ -96,44 +99,43 @@ def predict_memory(size: Size, params: Params, threads: int, *, resumed: bool = 
         PICTURE_COPIES * size.pixels // size.type.faces,
         LAB_VALUE * size.values,
         _search_bytes(size, params, threads),
-        _squares_bytes(size, params),
+        _loops_bytes(size, params),
         _breeding_bytes(size, params, threads, populations=3 if resumed else 2),
     )
-    quads = QUADS + QUADS_EDGE * size.edges if params.pooling and size.type.location_unknown else 0
+    relative = params.objective.relative
+    pooled = relative is not None and relative.superpieces and size.type.location_unknown
+    quads = QUADS + QUADS_EDGE * size.edges if pooled else 0
     return BASE + size.pixels + max(stages) + quads
 
 
 def _list_width(size: Size, params: Params) -> int:
     """How many candidates each edge has; where cells are known they are the edges of its four neighbors."""
-    return _searched(params) if size.type.location_unknown else 4 * size.type.faces * size.type.rotations
+    return params.objective.searched if size.type.location_unknown else 4 * size.type.faces * size.type.rotations
 
 
-def _searched(params: Params) -> int:
-    """How many candidates are searched for each edge."""
-    return params.wide_candidates if params.squares else params.num_candidates
-
-
-def _seam_bytes(size: Size, params: Params) -> int:
+def _descriptor_bytes(size: Size, params: Params) -> int:
     """Two strips of int16; other measures add predicted strips, two of float32, and what is known of gradients."""
-    predicted = 2 if params.measure in ("prediction", "blend") else 0
-    gradients = 8 + 72 / (3 * size.piece_size) if params.measure in ("mgc", "blend") else 0
+    predicted = 2 if params.objective.measure in ("prediction", "blend") else 0
+    gradients = 8 + 72 / (3 * size.piece_size) if params.objective.measure in ("mgc", "blend") else 0
     return int((4 + predicted + gradients) * size.values)
 
 
 def _search_bytes(size: Size, params: Params, threads: int) -> int:
     """The seams, the lists as they are found and as they are kept, and each thread's blocks."""
-    strips = _seam_bytes(size, params)
+    strips = _descriptor_bytes(size, params)
     if not size.type.location_unknown:
         # All pairs are measured and sorted at once: int64 and float64 before and after, and a mask.
         return strips + 40 * 16 * size.type.faces * size.edges
     # Found: float64 and int64, for one face; kept: uint32 and float32, for both; and a copy on the way.
-    lists = (16 // size.type.faces + 8 + 8) * _searched(params) * size.edges
+    lists = (16 // size.type.faces + 8 + 8) * params.objective.searched * size.edges
     return strips + lists + _search_threads(size, threads) * SEARCH_THREAD
 
 
-def _squares_bytes(size: Size, params: Params) -> int:
+def _loops_bytes(size: Size, params: Params) -> int:
     """The seams, and what is held for each candidate while its weight is made relative: measured."""
-    return _seam_bytes(size, params) + SQUARES_VALUE * _list_width(size, params) * size.edges if params.squares else 0
+    if params.objective.relative is None:
+        return 0
+    return _descriptor_bytes(size, params) + LOOPS_VALUE * _list_width(size, params) * size.edges
 
 
 def _search_threads(size: Size, threads: int) -> int:
@@ -143,34 +145,36 @@ def _search_threads(size: Size, threads: int) -> int:
 
 def _breeding_bytes(size: Size, params: Params, threads: int, populations: int) -> int:
     """Seams, candidates, a generation and its parents, and each thread's work arrays."""
-    affinity = _seam_bytes(size, params) + (8 * _list_width(size, params) + 12) * size.edges
-    busy = min(threads, -(-params.population // SLICE))
+    lists = _descriptor_bytes(size, params) + (8 * _list_width(size, params) + 12) * size.edges
+    busy = min(threads, -(-params.genetic.population // SLICE))
     floating = size.type.location_unknown
     width = board_width(size.long_side, floating)
-    piece = 190 + (450 if params.growth == "cell" else 0)
+    piece = 190 + (450 if params.objective.relative else 0)
     work = busy * (4 * width * (width if floating else size.long_side + 2) + piece * size.pieces)
-    chromosomes = populations * params.population * (4 * size.pieces + 50)
-    return affinity + chromosomes + work + _search_threads(size, threads) * SEARCH_THREAD + KEPT_BY_ALLOCATOR
+    chromosomes = populations * params.genetic.population * (4 * size.pieces + 50)
+    return lists + chromosomes + work + _search_threads(size, threads) * SEARCH_THREAD + KEPT_BY_ALLOCATOR
 
 
 def predict_seconds(size: Size, params: Params, threads: int) -> float:
     """Roughly how long a solve takes if it runs for all its generations; half or twice as long is no surprise."""
     params, busy = params.chosen_for(size.pieces), min(threads, available_threads())
+    relative = params.objective.relative
     pairs = size.edges**2 / (1 if size.type.rotation_unknown else 4) if size.type.location_unknown else 0
     search = pairs * (PAIR_SECONDS + VALUE_SECONDS * 3 * size.piece_size) / busy
-    search *= 1 if params.measure == "lab" else OTHER_MEASURES
-    placements = size.pieces * (params.population - params.elites) * params.generations
+    search *= 1 if params.objective.measure == "lab" else OTHER_MEASURES
+    placements = size.pieces * (params.genetic.population - params.genetic.elites) * params.genetic.generations
     # Larger puzzles fit the processor's caches less well.
     placing = 2.5e-7 + 5e-8 * math.log2(max(size.pieces, 100) / 100)
-    if params.growth == "cell":
+    if relative is not None:
         placing *= 2.5
-    squares = size.edges * _list_width(size, params) * params.squares * SQUARE_SECONDS / busy
-    steps = params.regrow_steps if size.pieces <= WHOLE else 0
+    rounds, repair = relative.loop_rounds if relative else 0, params.repair or NO_REPAIR
+    loops = size.edges * _list_width(size, params) * rounds * LOOP_SECONDS / busy
+    steps = repair.regrow_steps if size.pieces <= WHOLE else 0
     regrowing = steps * REGROW_CHAINS * size.pieces * placing * 1.2 / min(busy, REGROW_CHAINS)
-    patches = min(MOST, params.patch_steps * DOUBTFUL * size.pieces)
-    patching = patches * (PATCH_SECONDS + params.segment_moves * MOVE_SECONDS) / busy
+    patches = min(MOST, repair.patch_steps * DOUBTFUL * size.pieces)
+    patching = patches * (PATCH_SECONDS + repair.segment_moves * MOVE_SECONDS) / busy
     bred = placements * placing / busy
-    return size.values * COLOR_SECONDS + search + squares + bred + regrowing + patching
+    return size.values * COLOR_SECONDS + search + loops + bred + regrowing + patching
 
 
 def available_memory() -> int | None:
@@ -193,17 +197,17 @@ def check_memory(size: Size, params: Params, threads: int, available: int | None
     needed = predict_memory(size, params, threads, resumed=resumed)
     if available is None or needed <= available:
         return
-    lowest = max(2, params.elites + 1)
+    lowest = max(2, params.genetic.elites + 1)
 
     def with_population(count: int) -> int:
-        return predict_memory(size, replace(params, population=count), threads)
+        return predict_memory(size, _with_population(params, count), threads)
 
     def with_pieces(count: int) -> int:
         fewer = replace(size, pieces=count, long_side=math.ceil(math.sqrt(count)))
-        return predict_memory(fewer, replace(params, population=lowest), threads)
+        return predict_memory(fewer, _with_population(params, lowest), threads)
 
     if with_population(lowest) <= available:
-        fits = f"a population of {_largest(with_population, lowest, params.population, available):,} would fit"
+        fits = f"a population of {_largest(with_population, lowest, params.genetic.population, available):,} would fit"
     elif with_pieces(2) <= available:
         fits = f"no population would fit, and at most {_largest(with_pieces, 2, size.pieces, available):,} pieces"
     else:
@@ -211,6 +215,10 @@ def check_memory(size: Size, params: Params, threads: int, available: int | None
     raise TooLargeError(
         f"This solve needs about {in_units(needed)} of memory and {in_units(available)} are available; {fits}."
     )
+
+
+def _with_population(params: Params, count: int) -> Params:
+    return replace(params, genetic=replace(params.genetic, population=count))
 
 
 def _largest(needed: Callable[[int], int], low: int, high: int, available: int) -> int:

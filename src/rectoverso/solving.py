@@ -1,44 +1,81 @@
-"""solve(): the parts wired together."""
+"""solve(): the parts wired together, and restarts for who has time."""
 
 from __future__ import annotations
 
+import itertools
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from rectoverso.affinity.affinity import measure_affinity
 from rectoverso.confidence.judging import judge
-from rectoverso.evolve.observers import Observer, Observers
-from rectoverso.evolve.parameters import PRESETS, Params
-from rectoverso.evolve.ranking import prepare
+from rectoverso.engines.threads import available_threads
+from rectoverso.evolve.observers import Observer, Observers, Progress
 from rectoverso.evolve.result import Result
 from rectoverso.evolve.solver import Solver
-from rectoverso.evolve.state import Progress, State
-from rectoverso.evolve.stop import FirstOf, MaxGenerations, Never, Stalled, Stop, Verdict
+from rectoverso.evolve.state import State
+from rectoverso.evolve.stop import FirstOf, MaxGenerations, Never, Stalled, Stop
+from rectoverso.evolve.workspace import Workspace
+from rectoverso.matching.lists import CandidateLists, find_candidates
+from rectoverso.objective.pipeline import Prepared, prepare
+from rectoverso.parameters import PRESETS, Genetic, Params, changed_params
 from rectoverso.planning import Size, available_memory, check_memory
 from rectoverso.puzzle.arrangement import Arrangement
 from rectoverso.puzzle.puzzle import Puzzle
 from rectoverso.puzzle.types import PuzzleType
-from rectoverso.repair.regrowth import Regrown
+from rectoverso.repair.patching import Patching
 from rectoverso.repair.repairing import repair
-from rectoverso.repair.restarting import restart
-from rectoverso.threads import available_threads
+from rectoverso.repair.stage import Improved
 
-AGES = 1e12
-"""More seconds than any time limit."""
+IN_VAIN = 6
+"""So many restarts in a row that gain nothing are enough."""
+
+Rounds = Iterator[tuple[str, Improved]]
 
 
 def warm_up() -> None:
     """Compile all native code now, by solving a tiny puzzle of each type."""
     front, back = np.random.default_rng(0).integers(0, 256, (2, 12, 16, 3), dtype=np.uint8)
+    few = {"genetic": {"population": 10, "generations": 2}}
+    short = {"repair": {"regrow_steps": 1, "patch_steps": 1}}
     for kind in PuzzleType:
         puzzle = Puzzle.from_image(front, back=back if kind.two_sided else None, type=kind, size=4)
-        for params in (Params(mutation=0.05), replace(PRESETS["best"], regrow_steps=1, patch_steps=1)):
-            solve(puzzle, params=replace(params, population=10, generations=2))
+        solve(puzzle, params=changed_params(Params(Genetic(mutation=0.05)), few))
+        solve(puzzle, params=changed_params(PRESETS["best"], few | short))
         for measure in ("mgc", "prediction"):
-            measure_affinity(puzzle, measure=measure)
+            find_candidates(puzzle, measure=measure)
+
+
+@dataclass(frozen=True)
+class Budget:
+    """The time that a solve may take, from when it was made; without ``seconds``, as long as it needs."""
+
+    seconds: float | None = None
+    clock: Callable[[], float] = time.perf_counter
+    started: float = 0.0
+
+    @classmethod
+    def of(cls, seconds: float | None, clock: Callable[[], float] = time.perf_counter) -> Budget:
+        """A budget that begins now."""
+        if seconds is not None and not seconds > 0:
+            raise ValueError(f"a time limit must be positive, not {seconds} seconds")
+        return cls(seconds, clock, clock())
+
+    @property
+    def spent(self) -> float:
+        """How many seconds have passed."""
+        return self.clock() - self.started
+
+    @property
+    def share(self) -> float:
+        """Which share of it has been spent; 0 if there is no limit."""
+        return 0.0 if self.seconds is None else min(1.0, self.spent / self.seconds)
+
+    @property
+    def over(self) -> str:
+        """Why to stop; "" as long as there is time left."""
+        return f"time limit of {self.seconds:g} s" if self.share >= 1 else ""
 
 
 def solve(
@@ -46,6 +83,7 @@ def solve(
     *,
     params: Params | None = None,
     stop: Stop | None = None,
+    time_limit: float | None = None,
     seed: int | None = None,
     threads: int | None = None,
     observers: Iterable[Observer] = (),
@@ -61,6 +99,9 @@ def solve(
         The parameters of the algorithm; the preset ``best`` unless given.
     stop
         A further reason to stop, besides the generations and the patience in ``params``.
+    time_limit
+        So many seconds for all of the work, preparation included. They are used: if the solve would end before, it
+        goes on with repair, and then with other seeds, as long as that gains anything. One generation is always bred.
     seed
         Decides the result, together with the puzzle and the parameters; the number of threads does not. 0 unless given.
     threads
@@ -74,94 +115,130 @@ def solve(
     Examples
     --------
     >>> import numpy as np
-    >>> from rectoverso import Params, Puzzle, score, solve
+    >>> from rectoverso import Genetic, Params, Puzzle, score, solve
     >>> rows, columns = np.mgrid[0:48, 0:64]
     >>> picture = np.stack([rows * 5, columns * 3, rows + columns], axis=2).astype(np.uint8)
     >>> puzzle = Puzzle.from_image(picture, size=8, type=2, seed=1)
-    >>> result = solve(puzzle, params=Params(population=50, generations=5), seed=1)
+    >>> result = solve(puzzle, params=Params(Genetic(population=50, generations=5)), seed=1)
     >>> score(result.arrangement, puzzle.truth, puzzle).neighbor
     1.0
     """
-    puzzle, watching = puzzle.without_truth(), Observers(observers)
-    threads = available_threads() if threads is None else threads
+    budget, watching = Budget.of(time_limit), Observers(observers)
+    puzzle, threads = puzzle.without_truth(), available_threads() if threads is None else threads
     params = (params or (resume.params if resume else PRESETS["best"])).chosen_for(puzzle.num_pieces)
     seed = (resume.seed if resume else 0) if seed is None else seed
-    state = None if resume is None else resume.resumed(puzzle, params, seed)
     check_memory(Size.of(puzzle), params, threads, available_memory(), resumed=resume is not None)
     watching.tell(lambda observer: observer.on_start(puzzle, params, seed, threads))
-
-    started = time.perf_counter()
-    affinity = prepare(puzzle, params, threads)
-    preparation = time.perf_counter() - started
-    watching.tell(lambda observer: observer.on_prepared(puzzle, preparation))
-
-    later = _Later(stop or Never(), preparation)
-    solver = Solver(puzzle, affinity, params, seed=seed, threads=threads, state=state)
-    progress, reason = _evolve(solver, _until(params, later), watching)
-    best, cost, seconds = progress.best, progress.best_cost, {"preparation": preparation, "breeding": progress.seconds}
-    if not later(progress).over:
-        # Who will end it by the clock gives it time, and that is used.
-        patient = later.by_the_clock(progress)
-        rounds = repair(puzzle, affinity, params, best, cost, seed=seed, threads=threads, patient=patient)
-        last, why = _regrow(rounds, progress, later, watching)
-        if last is not None and patient and not later.after(last.seconds)(progress).over:
-            rounds = restart(puzzle, affinity, params, last, _until(params, Never()), seed=seed, threads=threads)
-            again, why = _regrow(rounds, progress, later, watching)
-            last = again or last
+    prepared, preparation = _prepare(puzzle, params, threads, watching)
+    run = _Run(
+        Solver(puzzle, prepared.lists, params, seed=seed, threads=threads, state=resume),
+        stop or Never(),
+        budget,
+        watching,
+    )
+    state, reason = run.evolve()
+    best, cost, seconds = state.best, state.best_cost, {"preparation": preparation, "evolution": state.seconds}
+    if not run.why_stop(state):
+        last, why, seconds_of_repair = run.repair(state, prepared.lists)
         if last is not None:
-            best, cost, reason, seconds["regrowing"] = last.best, last.best_cost, why, last.seconds
+            best, cost, reason, seconds["repair"] = last.best, last.best_cost, why, seconds_of_repair
     arrangement = Arrangement.from_up_edges(best, puzzle.rows, puzzle.columns, puzzle.faces)
-    confidence = judge(arrangement, puzzle, affinity)
-    result = Result(arrangement, cost, params, seed, threads, reason, seconds, progress.state.history, confidence)
+    confidence = judge(arrangement, puzzle, prepared.measured)
+    result = Result(arrangement, cost, params, seed, threads, reason, seconds, state.history, confidence)
     watching.tell(lambda observer: observer.on_end(result))
     return result
 
 
-def _evolve(solver: Solver, until: Stop, watching: Observers) -> tuple[Progress, str]:
-    """Breed generations; the last one, and why it was the last."""
-    for progress in solver:
-        verdict = until(progress)
-        watching.tell(lambda observer: observer.on_generation(progress, verdict.fraction))  # noqa: B023
-        if verdict.over:
-            break
-    return progress, verdict.reason
-
-
-def _regrow(
-    rounds: Iterable[Regrown], bred: Progress, later: _Later, watching: Observers
-) -> tuple[Regrown | None, str]:
-    """Regrow what was bred; the last round, None if there was nothing to do, and why it was the last."""
-    last = None
-    for last in rounds:
-        seen = (last.best, last.best_cost, last.seconds, last.fraction)
-        watching.tell(lambda observer: observer.on_regrown(*seen))  # noqa: B023
-        if reason := later.after(last.seconds)(bred).reason:
-            return last, reason
-    return last, "nothing more was gained"
+def _prepare(puzzle: Puzzle, params: Params, threads: int, watching: Observers) -> tuple[Prepared, float]:
+    """Find the candidates, watched, and say how long that took."""
+    started = time.perf_counter()
+    prepared = prepare(puzzle, params.objective, threads)
+    seconds = time.perf_counter() - started
+    done = Progress("preparation", "prepared", 1.0, seconds, findings=prepared.lists.findings)
+    watching.tell(lambda observer: observer.on_progress(done))
+    return prepared, seconds
 
 
 @dataclass(frozen=True)
-class _Later:
-    """A criterion that judges a generation as if it had been bred so many seconds later."""
+class _Run:
+    """A solve from its first generation on."""
 
+    solver: Solver
     stop: Stop
-    seconds: float
+    budget: Budget
+    watching: Observers
 
-    def __call__(self, progress: Progress) -> Verdict:
-        last = progress.state.last
-        history = (*progress.state.history[:-1], replace(last, seconds=last.seconds + self.seconds))
-        return self.stop(Progress(progress.puzzle, replace(progress.state, history=history)))
+    def why_stop(self, state: State) -> str:
+        """Why to stop from outside of the algorithm; "" to go on."""
+        return self.stop(state).reason or self.budget.over
 
-    def after(self, seconds: float) -> _Later:
-        """The criterion so many seconds later."""
-        return replace(self, seconds=self.seconds + seconds)
+    def evolve(self) -> tuple[State, str]:
+        """Breed generations; the last one, and why it was the last."""
+        until = FirstOf((_limits(self.solver.space.params), self.stop))
+        for state in self.solver:
+            verdict = until(state)
+            reason = verdict.reason or (self.budget.over if state.generation else "")
+            fraction = max(verdict.fraction, self.budget.share)
+            best = (state.best, state.best_cost, state)
+            self._tell(Progress("evolution", "breeding", fraction, state.seconds, *best))
+            if reason:
+                break
+        return state, reason
 
-    def by_the_clock(self, progress: Progress) -> bool:
-        """Whether time alone will end it."""
-        return self.after(AGES)(progress).over
+    def repair(self, state: State, lists: CandidateLists) -> tuple[Improved | None, str, float]:
+        """Repair what was bred: the last round, None if there was nothing to do, why it was the last, and the seconds.
+
+        Who gives a time limit gives time, and that is used.
+        """
+        started, patient = self.budget.clock(), self.budget.seconds is not None
+        rounds = repair(self.solver.space, state.best, state.best_cost, patient=patient)
+        last, why = self._watch(rounds, state, started)
+        if last is not None and patient and not self.why_stop(state):
+            again, why = self._watch(restart(self.solver.space, lists, last), state, started)
+            last = again or last
+        return last, why, self.budget.clock() - started
+
+    def _watch(self, rounds: Rounds, state: State, started: float) -> tuple[Improved | None, str]:
+        last = None
+        for step, last in rounds:
+            seconds = self.budget.clock() - started
+            self._tell(
+                Progress("repair", step, max(last.fraction, self.budget.share), seconds, last.best, last.best_cost)
+            )
+            if reason := self.why_stop(state):
+                return last, reason
+        return last, "nothing more was gained"
+
+    def _tell(self, progress: Progress) -> None:
+        self.watching.tell(lambda observer: observer.on_progress(progress))
 
 
-def _until(params: Params, given: Stop) -> Stop:
-    """The generations, the patience and what else is given, as one reason to stop."""
-    patience = (Stalled(params.patience),) if params.patience else ()
-    return FirstOf((MaxGenerations(params.generations), *patience, given))
+def _limits(params: Params) -> Stop:
+    """The generations and the patience of the parameters, as one reason to stop."""
+    patience = (Stalled(params.genetic.patience),) if params.genetic.patience else ()
+    return FirstOf((MaxGenerations(params.genetic.generations), *patience))
+
+
+def restart(space: Workspace, lists: CandidateLists, best: Improved) -> Rounds:
+    """Evolve and repair again and again, with another seed each time, and give the best so far.
+
+    What one seed gets wrong another one may get right, and the cost tells. It ends when nothing is doubtful, or when
+    some restarts in a row have gained nothing.
+    """
+    if space.params.repair is None:
+        return
+    patches, until, gained = Patching(space, space.params.repair), _limits(space.params), 0
+    for number in itertools.count(1):
+        if not patches.doubt(best.best) or number - gained > IN_VAIN:
+            return
+        seed = int(np.random.SeedSequence([space.seed, number]).generate_state(1)[0])
+        solver = Solver(space.puzzle, lists, space.params, seed=seed, threads=space.threads, clock=space.clock)
+        for state in solver:
+            yield f"restart {number}: breeding", replace(best, fraction=0.0)
+            if until(state).over:
+                break
+        bred = ("", Improved(0.0, state.best_cost, state.best))
+        for step, improved in itertools.chain([bred], repair(solver.space, state.best, state.best_cost, patient=False)):
+            if improved.best_cost < best.best_cost:
+                best, gained = improved, number
+            yield f"restart {number}: {step}", replace(best, fraction=improved.fraction)

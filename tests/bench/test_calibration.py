@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from helpers import small_puzzle
 
-from rectoverso import Arrangement, measure_affinity, score
+from rectoverso import Arrangement, find_candidates, score
 from rectoverso.bench.calibration import (
     Judged,
     fit_model,
@@ -90,7 +90,7 @@ def test_a_fit_tells_right_from_wrong_and_counts_every_seam() -> None:
         puzzle = small_puzzle("distinct", 2, rows=6, columns=8, seed=seed)
         assert puzzle.truth is not None
         wrong = swapped(swapped(puzzle.truth, (1, 1), (4, 6)), (2, 5), (4, 2))
-        judged.append(Judged.of(wrong, puzzle.truth, puzzle, measure_affinity(puzzle)))
+        judged.append(Judged.of(wrong, puzzle.truth, puzzle, find_candidates(puzzle)))
     model = fit_model(judged, "here")
     assert len(model.amid) == 2
     assert model.commit == "here"

@@ -22,7 +22,7 @@ Start = Callable[..., subprocess.Popen[str]]
 ENDLESS = ["--preset", "paper", "--population", "20", "--generations", "1000000000"]
 SLEEPING_THREADS = """
 import time
-from rectoverso.threads import over_slices
+from rectoverso.engines.threads import over_slices
 
 def sleep(*args, **kwargs):
     over_slices(lambda start, stop: time.sleep(60), 2, 2, 1)

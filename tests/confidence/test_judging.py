@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from helpers import picture, small_puzzle
 
-from rectoverso import Arrangement, Params, Puzzle, judge, measure_affinity, solve
+from rectoverso import Arrangement, Params, Puzzle, find_candidates, judge, solve
 from rectoverso.confidence.confidence import Confidence
 from rectoverso.confidence.evidence import edge_numbers, edges_alike, ways_alike
 from rectoverso.images.files import Pixels
@@ -35,9 +35,9 @@ def test_shapes_and_ranges_of_every_type(type: int) -> None:
 @pytest.mark.parametrize("measure", ["lab", "blend"])
 def test_the_truth_of_a_photo_is_sure_and_a_heap_is_not(photos: tuple[Pixels, Pixels], measure: str) -> None:
     puzzle = Puzzle.from_image(photos[0], seed=1)
-    affinity = measure_affinity(puzzle, measure=measure)  # type: ignore[arg-type]
-    right = judge(truth_of(puzzle), puzzle, affinity)
-    heap = judge(Arrangement.of(np.arange(puzzle.num_pieces).reshape(puzzle.rows, -1)), puzzle, affinity)
+    lists = find_candidates(puzzle, measure=measure)  # type: ignore[arg-type]
+    right = judge(truth_of(puzzle), puzzle, lists)
+    heap = judge(Arrangement.of(np.arange(puzzle.num_pieces).reshape(puzzle.rows, -1)), puzzle, lists)
     assert right.seams.mean() > 0.95
     assert right.pieces.mean() > 0.9
     assert heap.seams.mean() < 0.2
@@ -51,7 +51,7 @@ def test_one_wrong_piece_is_found(photos: tuple[Pixels, Pixels]) -> None:
     tables = [table.copy() for table in (truth.piece, truth.rotation, truth.face)]
     for table in tables:
         table[5, 5], table[9, 15] = table[9, 15], table[5, 5]
-    before, after = (judge(a, puzzle, measure_affinity(puzzle)) for a in (truth, Arrangement.of(*tables)))
+    before, after = (judge(a, puzzle, find_candidates(puzzle)) for a in (truth, Arrangement.of(*tables)))
     for row, column in ((5, 5), (9, 15)):
         assert before.pieces[row, column] > 0.9
         assert after.pieces[row, column] < 0.2
@@ -63,21 +63,21 @@ def test_one_wrong_piece_is_found(photos: tuple[Pixels, Pixels]) -> None:
 @pytest.mark.parametrize("type", [2, 4])
 def test_turning_and_flipping_the_whole_changes_nothing(type: int) -> None:
     puzzle = small_puzzle("duplicated", type)
-    affinity, truth = measure_affinity(puzzle), truth_of(puzzle)
-    confidence = judge(truth, puzzle, affinity)
+    lists, truth = find_candidates(puzzle), truth_of(puzzle)
+    confidence = judge(truth, puzzle, lists)
     for quarters in range(4):
-        assert equal(judge(truth.turned(quarters), puzzle, affinity), confidence.turned(quarters))
+        assert equal(judge(truth.turned(quarters), puzzle, lists), confidence.turned(quarters))
     if type == 4:
-        assert equal(judge(truth.flipped(), puzzle, affinity), confidence.flipped())
+        assert equal(judge(truth.flipped(), puzzle, lists), confidence.flipped())
 
 
 def test_twins_are_a_lottery() -> None:
     """Two halves with the same pixels: whichever of two twins lies here, the chance is at most one half."""
     half = picture("distinct", 12, 12)
     puzzle = Puzzle.from_image(np.concatenate([half, half], axis=1), size=4, type=1)
-    affinity = measure_affinity(puzzle)
-    assert set(ways_alike(edge_numbers(affinity, puzzle)).reshape(-1, 4)[:, 0].tolist()) == {2}
-    confidence = judge(truth_of(puzzle), puzzle, affinity)
+    lists = find_candidates(puzzle)
+    assert set(ways_alike(edge_numbers(lists, puzzle)).reshape(-1, 4)[:, 0].tolist()) == {2}
+    confidence = judge(truth_of(puzzle), puzzle, lists)
     assert confidence.seams.max() <= 0.5
     assert confidence.pieces.max() <= 0.5
 
@@ -89,11 +89,11 @@ def test_flat_pieces_are_doubted_and_their_neighbors_are_not() -> None:
     pixels = np.clip(smooth + 128, 0, 254).astype(np.uint8)
     pixels[:, 32:] = 255
     puzzle = Puzzle.from_image(pixels, size=8)
-    affinity = measure_affinity(puzzle)
+    lists = find_candidates(puzzle)
     white = 5 * 4
-    assert edges_alike(edge_numbers(affinity, puzzle)).max() >= 4 * white
-    assert ways_alike(edge_numbers(affinity, puzzle)).max() == 4 * white
-    confidence = judge(truth_of(puzzle), puzzle, affinity)
+    assert edges_alike(edge_numbers(lists, puzzle)).max() >= 4 * white
+    assert ways_alike(edge_numbers(lists, puzzle)).max() == 4 * white
+    confidence = judge(truth_of(puzzle), puzzle, lists)
     assert confidence.pieces[:, 4:].max() <= 1 / (4 * white) + 1e-6
     assert confidence.pieces[:, :3].mean() > 0.9
 
@@ -101,10 +101,10 @@ def test_flat_pieces_are_doubted_and_their_neighbors_are_not() -> None:
 @pytest.mark.parametrize("type", [3, 6])
 def test_a_flat_piece_at_home_may_lie_any_way_up(type: int) -> None:
     puzzle = small_puzzle("flat", type)
-    affinity = measure_affinity(puzzle)
+    lists = find_candidates(puzzle)
     white = (puzzle.pixels == 255).all(axis=(1, 2, 3, 4))
     assert white.any()
-    confidence = judge(truth_of(puzzle), puzzle, affinity)
+    confidence = judge(truth_of(puzzle), puzzle, lists)
     assert confidence.pieces[white[truth_of(puzzle).piece]].max() <= 0.25
 
 
@@ -112,7 +112,7 @@ def test_empty_cells_have_no_confidence() -> None:
     puzzle = small_puzzle("distinct", 2)
     piece = truth_of(puzzle).piece.copy()
     piece[1, 2] = -1
-    confidence = judge(Arrangement.of(piece, truth_of(puzzle).rotation), puzzle, measure_affinity(puzzle))
+    confidence = judge(Arrangement.of(piece, truth_of(puzzle).rotation), puzzle, find_candidates(puzzle))
     assert confidence.pieces[1, 2] == 0
     assert confidence.right[1, 1:3].tolist() == [0, 0]
     assert confidence.down[:, 2].tolist() == [0, 0]
@@ -120,7 +120,7 @@ def test_empty_cells_have_no_confidence() -> None:
 
 def test_a_frame_of_one_row() -> None:
     puzzle = small_puzzle("distinct", 2, rows=1, columns=4)
-    confidence = judge(truth_of(puzzle), puzzle, measure_affinity(puzzle))
+    confidence = judge(truth_of(puzzle), puzzle, find_candidates(puzzle))
     assert (confidence.right.shape, confidence.down.shape) == ((1, 3), (0, 4))
 
 

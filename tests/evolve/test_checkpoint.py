@@ -20,8 +20,8 @@ from rectoverso import (
     Result,
     Solver,
     State,
+    find_candidates,
     load_checkpoint,
-    measure_affinity,
     save_checkpoint,
     solve,
 )
@@ -121,12 +121,12 @@ def test_resumed_with_something_else(given: dict[str, Any]) -> None:
 def test_seconds_go_on() -> None:
     """The time before the stop counts; the time between stop and resume does not."""
     puzzle = small_puzzle("distinct", 2)
-    affinity = measure_affinity(puzzle)
+    lists = find_candidates(puzzle)
 
     def seconds(state: State | None, ticks: list[float]) -> tuple[State, list[float]]:
         clock = iter(ticks)
         found = []
-        for progress in Solver(puzzle, affinity, PARAMS, state=state, clock=lambda: next(clock)):
+        for progress in Solver(puzzle, lists, PARAMS, state=state, clock=lambda: next(clock)):
             found.append(progress.seconds)
             if len(found) == 3:
                 return progress.state, found

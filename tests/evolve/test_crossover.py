@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 from helpers import FLAT_FIRST, affinity_of, reference_rules, reference_worth, small_puzzle, with_bearings
 
-from rectoverso.affinity.affinity import Affinity, measure_affinity
 from rectoverso.evolve import _native
 from rectoverso.evolve._native_kernel import BOTTOM, LEFT, NUM_PHASES, TOP, load_parent
 from rectoverso.evolve.breeding import Breeder, make_kernel, make_parent, make_rules
-from rectoverso.evolve.parameters import Params
 from rectoverso.evolve.state import PHASES
+from rectoverso.matching.lists import CandidateLists, find_candidates
+from rectoverso.parameters import Params
 from rectoverso.puzzle.puzzle import Puzzle
-from rectoverso.reference import crossover, dissimilarity
-from rectoverso.reference.random import stream_key
+from rectoverso.reference.paper import crossover, dissimilarity
+from rectoverso.reference.paper.random import stream_key
 
 CHOICES = {
     "paper": Params(),
@@ -36,10 +36,10 @@ CHOICES = {
 }
 
 
-def affinity_for(choice: str, puzzle: Puzzle) -> Affinity:
-    """The affinity that a choice asks for, with made-up bearings if it is on a grid."""
-    affinity = affinity_of(puzzle, CHOICES[choice])
-    return with_bearings(puzzle, affinity) if choice.endswith("grid") else affinity
+def affinity_for(choice: str, puzzle: Puzzle) -> CandidateLists:
+    """The lists that a choice asks for, with made-up alignment if it is on a grid."""
+    lists = affinity_of(puzzle, CHOICES[choice])
+    return with_bearings(puzzle, lists) if choice.endswith("grid") else lists
 
 
 def generations(choice: str, puzzle: Puzzle, count: int, size: int) -> tuple[Breeder, list[np.ndarray]]:
@@ -61,10 +61,10 @@ def test_same_child_as_the_reference(kind: str, type: int, choice: str) -> None:
     params = CHOICES[choice]
     puzzle = small_puzzle(kind, type)
     breeder, populations = generations(choice, puzzle, count=3, size=4)
-    affinity = affinity_for(choice, puzzle)
-    rules = reference_rules(puzzle, affinity, params)
+    lists = affinity_for(choice, puzzle)
+    rules = reference_rules(puzzle, lists, params)
     relative = params.objective == "relative"
-    counts = reference_worth(puzzle, affinity, params) if relative else rules.dissimilarity
+    counts = reference_worth(puzzle, lists, params) if relative else rules.dissimilarity
     pairs = np.array([[0, 1], [2, 3], [1, 1]])
     for generation, population in enumerate(populations, start=1):
         brood = breeder.breed(generation, population, pairs)
@@ -82,7 +82,7 @@ def test_same_child_as_the_reference(kind: str, type: int, choice: str) -> None:
 def test_same_random_chromosomes_as_the_reference(type: int) -> None:
     """The random first generation is the reference's."""
     puzzle = small_puzzle("distinct", type)
-    brood = Breeder(puzzle, measure_affinity(puzzle), Params(), 3, 1).scatter(5)
+    brood = Breeder(puzzle, find_candidates(puzzle), Params(), 3, 1).scatter(5)
     homes = None if puzzle.homes is None else puzzle.homes.tolist()
     for number, chromosome in enumerate(brood.chromosomes):
         key = stream_key(3, 0, number)
@@ -112,21 +112,21 @@ def test_blinking_grows_otherwise() -> None:
 
 @pytest.mark.parametrize("growth", ["edge", "cell"])
 def test_a_grid_forbids_placements(growth: str) -> None:
-    """The twin test above would prove little if bearings changed nothing."""
+    """The twin test above would prove little if alignment changed nothing."""
     puzzle = small_puzzle("distinct", 2)
     breeder, populations = generations(f"{growth}, on a grid", puzzle, count=1, size=4)
     on_grid = breeder.breed(1, populations[0], np.array([[0, 1]] * 8)).chromosomes
-    breeder.tables = breeder.tables._replace(bearings=np.zeros_like(breeder.tables.bearings))
+    breeder.tables = breeder.tables._replace(alignment=np.zeros_like(breeder.tables.alignment))
     assert not np.array_equal(breeder.breed(1, populations[0], np.array([[0, 1]] * 8)).chromosomes, on_grid)
 
 
 def test_kernel_ends_at_every_offset_of_the_frame() -> None:
     """The kernel slides: over many children its first piece ends in every cell of the frame, lying or standing."""
     puzzle = small_puzzle("distinct", 2, rows=2, columns=3)
-    affinity = measure_affinity(puzzle)
-    breeder = Breeder(puzzle, affinity, Params(), 1, 1)
+    lists = find_candidates(puzzle)
+    breeder = Breeder(puzzle, lists, Params(), 1, 1)
     population = breeder.scatter(60).chromosomes
-    kernel = make_kernel(puzzle, breeder.rules, len(affinity.look_alikes.start) - 1)
+    kernel = make_kernel(puzzle, breeder.rules, len(lists.look_alikes.start) - 1)
     mother, father = make_parent(puzzle), make_parent(puzzle)
     half = 1 << (int(breeder.rules.row_shift) - 1)
     offsets = set()
@@ -146,7 +146,7 @@ def test_shared_edges_move_as_one() -> None:
     puzzle = small_puzzle("distinct", 2, rows=4, columns=4)
     assert puzzle.truth is not None
     parents = np.stack([puzzle.truth.up_edges(1).ravel(), puzzle.truth.turned().up_edges(1).ravel()])
-    brood = Breeder(puzzle, measure_affinity(puzzle), Params(), 0, 1).breed(1, parents, np.array([[0, 1]] * 8))
+    brood = Breeder(puzzle, find_candidates(puzzle), Params(), 0, 1).breed(1, parents, np.array([[0, 1]] * 8))
     assert brood.phases[:, 0].tolist() == [15] * 8
     turns = {puzzle.truth.turned(q).up_edges(1).tobytes() for q in range(4)}
     assert {child.tobytes() for child in brood.chromosomes} <= turns

@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 from helpers import small_puzzle
 
-from rectoverso import Params, Progress, Puzzle, Solver, judge, measure_affinity, render, score, solve, solving
+from rectoverso import Params, Progress, Puzzle, Solver, find_candidates, judge, render, score, solve, solving
 from rectoverso.errors import PuzzleWarning
 from rectoverso.evolve.observers import Observer
-from rectoverso.evolve.parameters import PRESETS
 from rectoverso.evolve.selection import fitness_from_cost, select_parents
 from rectoverso.evolve.stop import FirstOf, MaxGenerations, Never, Signal, Stalled, TimeLimit, Verdict
 from rectoverso.images.files import Pixels
+from rectoverso.parameters import PRESETS
 
 FAST = Params(population=40, generations=6)
 
@@ -24,7 +24,7 @@ FAST = Params(population=40, generations=6)
 def trajectory(puzzle: Puzzle, threads: int, seed: int = 3) -> list[tuple[float, float, dict[str, int], bytes]]:
     """Everything that a run shows, generation by generation, but its times."""
     found = []
-    for progress in Solver(puzzle, measure_affinity(puzzle, threads=threads), FAST, seed=seed, threads=threads):
+    for progress in Solver(puzzle, find_candidates(puzzle, threads=threads), FAST, seed=seed, threads=threads):
         found.append((progress.best_cost, progress.mean_cost, progress.phases, progress.best.tobytes()))
         if progress.generation == FAST.generations:
             return found
@@ -272,11 +272,11 @@ def test_the_presets_are_what_was_measured() -> None:
 def test_the_affinity_of_another_puzzle_is_refused() -> None:
     """Native code would read beyond the ends of its arrays."""
     puzzle, other = small_puzzle("distinct", 2), small_puzzle("distinct", 2, rows=2, columns=3)
-    affinity = measure_affinity(other)
+    lists = find_candidates(other)
     with pytest.raises(ValueError, match="measured for another puzzle"):
-        Solver(puzzle, affinity, FAST)
+        Solver(puzzle, lists, FAST)
     with pytest.raises(ValueError, match="measured for another puzzle"):
-        judge(puzzle.truth, puzzle, affinity)
+        judge(puzzle.truth, puzzle, lists)
 
 
 @pytest.mark.parametrize(("limit", "generations"), [(99, 1), (100_000, 2)])

@@ -10,11 +10,11 @@ from helpers import PICTURES, small_puzzle
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rectoverso.affinity.affinity import measure_affinity
 from rectoverso.evolve import _native
 from rectoverso.evolve.breeding import Breeder, make_rules, make_tables
-from rectoverso.evolve.parameters import Params
 from rectoverso.geometry import NOTHING, mirror, opposite, showing, shown, split, up_edge
+from rectoverso.matching.lists import find_candidates
+from rectoverso.parameters import Params
 from rectoverso.puzzle.arrangement import Arrangement
 from rectoverso.puzzle.puzzle import Puzzle
 from rectoverso.puzzle.render import render
@@ -41,7 +41,7 @@ growths = st.sampled_from(
 def test_every_child_is_a_valid_arrangement(puzzle: Puzzle, seed: int, growth: Params, mutation: float, k: int) -> None:
     """Each piece lies just once, in an orientation that the type allows, and at home where that is known."""
     params = replace(growth, mutation=mutation, num_candidates=k, sample=4)
-    breeder = Breeder(puzzle, measure_affinity(puzzle, num_candidates=k), params, seed, 1)
+    breeder = Breeder(puzzle, find_candidates(puzzle, num_candidates=k), params, seed, 1)
     population = breeder.scatter(6).chromosomes
     for generation in (1, 2):
         brood = breeder.breed(generation, population, np.array([[0, 1], [2, 3], [4, 5], [1, 4], [0, 5], [3, 3]]))
@@ -58,8 +58,8 @@ def test_every_child_is_a_valid_arrangement(puzzle: Puzzle, seed: int, growth: P
 @settings(max_examples=60, deadline=None)
 def test_turning_or_flipping_the_whole_changes_no_cost(puzzle: Puzzle, seed: int) -> None:
     """The cost is the same to the last bit from wherever the whole is seen."""
-    affinity = measure_affinity(puzzle, num_candidates=4)
-    breeder = Breeder(puzzle, affinity, Params(), seed, 1)
+    lists = find_candidates(puzzle, num_candidates=4)
+    breeder = Breeder(puzzle, lists, Params(), seed, 1)
     brood = breeder.scatter(1)
     lying = Arrangement.from_up_edges(brood.chromosomes[0], puzzle.rows, puzzle.columns, puzzle.faces)
     for side in [lying, lying.flipped()][: puzzle.faces]:
@@ -67,7 +67,7 @@ def test_turning_or_flipping_the_whole_changes_no_cost(puzzle: Puzzle, seed: int
             view = side.turned(quarters)
             rules = make_rules(puzzle, Params())._replace(rows=np.uint64(view.rows), columns=np.uint64(view.columns))
             up = view.up_edges(puzzle.faces).ravel()
-            assert _native.cost(up, make_tables(puzzle, affinity, rules, Params()), rules) == brood.costs[0]
+            assert _native.cost(up, make_tables(puzzle, lists, rules, Params()), rules) == brood.costs[0]
 
 
 @given(puzzles)

@@ -28,7 +28,7 @@ def shuffled(arrangement: Arrangement, puzzle: Puzzle, swaps: int, seed: int) ->
 
 
 def plain_seams(a: Arrangement) -> set[frozenset[tuple[int, int, int]]]:
-    """Seams as sets of (piece, face, side), each named from the face that comes first."""
+    """EdgeDescriptors as sets of (piece, face, side), each named from the face that comes first."""
     found = set()
     for r in range(a.rows):
         for c in range(a.columns):

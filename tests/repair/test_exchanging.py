@@ -13,9 +13,9 @@ from skimage import data
 
 from rectoverso.evolve import _native as breeding_native
 from rectoverso.evolve.breeding import Breeder
-from rectoverso.evolve.parameters import Params
+from rectoverso.parameters import Params
 from rectoverso.puzzle.puzzle import Puzzle
-from rectoverso.reference import exchange as reference
+from rectoverso.reference.extensions import exchange as reference
 from rectoverso.repair import _native_exchange as native
 from rectoverso.repair.exchanging import Exchanging, make_hand
 from rectoverso.repair.repairing import repair
@@ -25,9 +25,9 @@ PARAMS = Params(objective="relative", growth="cell", num_candidates=8, exchange_
 
 def scattered(puzzle: Puzzle, params: Params, **found: object) -> tuple[Exchanging, np.ndarray, float]:
     """The exchanges of a puzzle, a random chromosome, and its cost."""
-    affinity = affinity_of(puzzle, params)
-    exchanges = Exchanging(puzzle, affinity, params, **found)
-    brood = Breeder(puzzle, affinity, params, 1, 1).scatter(2)
+    lists = affinity_of(puzzle, params)
+    exchanges = Exchanging(puzzle, lists, params, **found)
+    brood = Breeder(puzzle, lists, params, 1, 1).scatter(2)
     exchanges.board[:] = brood.chromosomes[0].reshape(exchanges.board.shape)
     return exchanges, brood.chromosomes[0], float(brood.costs[0])
 
@@ -37,11 +37,11 @@ def scattered(puzzle: Puzzle, params: Params, **found: object) -> tuple[Exchangi
 @pytest.mark.parametrize("on_a_grid", [False, True])
 def test_same_costs_as_the_reference(kind: str, type: int, on_a_grid: bool) -> None:
     puzzle = small_puzzle(kind, type, rows=4, columns=5)
-    affinity, bearing = affinity_of(puzzle, PARAMS), (0, 0, 0, 0)
+    lists, bearing = affinity_of(puzzle, PARAMS), (0, 0, 0, 0)
     if on_a_grid:
-        affinity, bearing = with_bearings(puzzle, affinity), (4, 15, 8, 7)
-    exchanges = Exchanging(puzzle, affinity, PARAMS)
-    exchanges.board[:] = Breeder(puzzle, affinity, PARAMS, 1, 1).scatter(2).chromosomes[0].reshape(4, 5)
+        lists, bearing = with_bearings(puzzle, lists), (4, 15, 8, 7)
+    exchanges = Exchanging(puzzle, lists, PARAMS)
+    exchanges.board[:] = Breeder(puzzle, lists, PARAMS, 1, 1).scatter(2).chromosomes[0].reshape(4, 5)
     places = [(0, 0), (0, 2), (1, 1), (2, 4), (3, 2), (3, 0)]
     width = int(exchanges.parent.steps[2])
     cells = np.array([(row + 1) * width + column + 1 for row, column in places], np.uint32)
@@ -50,7 +50,7 @@ def test_same_costs_as_the_reference(kind: str, type: int, on_a_grid: bool) -> N
     native.weigh_hand(0, 6, exchanges.parent, exchanges.tables, exchanges.rules, hand)
     stride = puzzle.piece_size
     from_first = ((bearing[0] - stride, bearing[1]), (bearing[2] - stride, bearing[3]))
-    rules, worth = reference_rules(puzzle, affinity, PARAMS), reference_worth(puzzle, affinity, PARAMS)
+    rules, worth = reference_rules(puzzle, lists, PARAMS), reference_worth(puzzle, lists, PARAMS)
     expected = reference.hand_costs(rules, worth, exchanges.board.tolist(), places, from_first)
     assert [
         list(zip(*rows, strict=True)) for rows in zip(hand.costs.tolist(), hand.ups.tolist(), strict=True)
@@ -107,18 +107,18 @@ def test_a_ring_of_pieces_in_each_others_places_is_put_right_at_once() -> None:
 def test_a_piece_whose_grid_was_misread_comes_home() -> None:
     """It breaks the grid of all others there, which costs less than two pieces in the wrong place."""
     puzzle, params = photo(), replace(PARAMS, measure="blend")
-    board, affinity = truth_of(puzzle).copy(), affinity_of(puzzle, params)
-    bearings = np.zeros((puzzle.num_edges, 2), np.uint8)
+    board, lists = truth_of(puzzle).copy(), affinity_of(puzzle, params)
+    alignment = np.zeros((puzzle.num_edges, 2), np.uint8)
     row, column = (index.ravel() for index in np.indices(board.shape))
     edges = board.ravel() & ~np.uint32(3)
     for side, lines in ((0, row), (3, column)):  # a grid that begins at the first pixel
-        bearings[edges | ((board.ravel() + side) & 3)] = np.stack([-28 * lines % 16, np.full(lines.shape, 15)], axis=1)
+        alignment[edges | ((board.ravel() + side) & 3)] = np.stack([-28 * lines % 16, np.full(lines.shape, 15)], axis=1)
     misread = int(board[4, 4]) & ~3
-    bearings[misread : misread + 4, 0] += 4
-    assert affinity.ranking is not None
-    affinity = replace(affinity, ranking=replace(affinity.ranking, bearings=bearings))
+    alignment[misread : misread + 4, 0] += 4
+    assert lists.ranking is not None
+    lists = replace(lists, ranking=replace(lists.ranking, alignment=alignment))
     board[4, 4], board[8, 8] = board[8, 8], board[4, 4]
-    exchanges = Exchanging(puzzle, affinity, params)
+    exchanges = Exchanging(puzzle, lists, params)
     cost = float(breeding_native.cost(board.ravel(), exchanges.tables, exchanges.rules))
     last = list(exchanges.improve(board.ravel(), cost))[-1]
     assert last.best.reshape(board.shape).tolist() == truth_of(puzzle).tolist()
@@ -174,8 +174,8 @@ def test_the_patient_get_first_what_the_impatient_get(type: int) -> None:
     _, start, cost = scattered(puzzle, params)
 
     def costs(params: Params, patient: bool) -> list[float]:
-        affinity = affinity_of(puzzle, params)
-        return [r.best_cost for r in repair(puzzle, affinity, params, start, cost, seed=1, threads=1, patient=patient)]
+        lists = affinity_of(puzzle, params)
+        return [r.best_cost for r in repair(puzzle, lists, params, start, cost, seed=1, threads=1, patient=patient)]
 
     hasty, patient, patches = costs(params, False), costs(params, True), costs(replace(params, exchange_cells=0), False)
     assert patient[: len(hasty)] == hasty

@@ -11,9 +11,9 @@ from skimage import data
 
 from rectoverso.evolve import _native as breeding_native
 from rectoverso.evolve.breeding import Breeder, make_kernel
-from rectoverso.evolve.parameters import Params
+from rectoverso.parameters import Params
 from rectoverso.puzzle.puzzle import Puzzle
-from rectoverso.reference import move as reference
+from rectoverso.reference.extensions import move as reference
 from rectoverso.repair import _native_move as moving
 from rectoverso.repair import _native_patch as native
 from rectoverso.repair.patching import Patching, make_segment
@@ -42,13 +42,13 @@ def moves(
 def test_same_moves_as_the_reference(kind: str, type: int, bearing: tuple[int, ...], known: bool) -> None:
     """Fed with the same random numbers, both choose, gather, move and accept the same segments."""
     puzzle = small_puzzle(kind, type, rows=6, columns=7)
-    affinity = affinity_of(puzzle, PARAMS)
+    lists = affinity_of(puzzle, PARAMS)
     if known:
-        affinity = with_bearings(puzzle, affinity)
-    rules = reference_rules(puzzle, affinity, PARAMS)
-    worth = reference_worth(puzzle, affinity, PARAMS)
-    patches = Patching(puzzle, affinity, PARAMS, seed=5)
-    brood = Breeder(puzzle, affinity, PARAMS, 1, 1).scatter(4)
+        lists = with_bearings(puzzle, lists)
+    rules = reference_rules(puzzle, lists, PARAMS)
+    worth = reference_worth(puzzle, lists, PARAMS)
+    patches = Patching(puzzle, lists, PARAMS, seed=5)
+    brood = Breeder(puzzle, lists, PARAMS, 1, 1).scatter(4)
     total = 0
     for land, sizes, seams, warmth in (
         ((1, 5, 1, 6), (1.0, 16.0), (0.8, 2.6), 2.0),

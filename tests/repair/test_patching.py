@@ -10,10 +10,10 @@ from helpers import FLAT_FIRST, PICTURES, affinity_of, reference_rules, referenc
 
 from rectoverso.evolve import _native as breeding_native
 from rectoverso.evolve.breeding import Breeder, make_kernel
-from rectoverso.evolve.parameters import Params
 from rectoverso.geometry import split
+from rectoverso.parameters import Params
 from rectoverso.puzzle.puzzle import Puzzle
-from rectoverso.reference import patch as reference
+from rectoverso.reference.extensions import patch as reference
 from rectoverso.repair import _native_patch as native
 from rectoverso.repair import patching, repairing
 from rectoverso.repair.patching import Patching, make_patch
@@ -46,15 +46,15 @@ def test_same_patches_as_the_reference(kind: str, type: int, choice: str) -> Non
     """Fed with the same random numbers, both choose, break, regrow and accept the same patches."""
     params = CHOICES[choice]
     puzzle = small_puzzle(kind, type, rows=4, columns=5)
-    affinity, bearing = affinity_of(puzzle, params), UNKNOWN
+    lists, bearing = affinity_of(puzzle, params), UNKNOWN
     if choice.endswith("grid"):
-        affinity, bearing = with_bearings(puzzle, affinity), BEARING
-    rules = reference_rules(puzzle, affinity, params)
-    worth = reference_worth(puzzle, affinity, params)
+        lists, bearing = with_bearings(puzzle, lists), BEARING
+    rules = reference_rules(puzzle, lists, params)
+    worth = reference_worth(puzzle, lists, params)
     for generations, land, sizes, warmth in ((0, (1, 3, 1, 4), (3.0, 19.0), 1.0), (1, (1, 2, 2, 3), (2.0, 12.0), 0.2)):
         start, _ = started(puzzle, params, generations=generations)
         board = start.reshape(4, 5).tolist()
-        patches = Patching(puzzle, affinity, params, seed=5)
+        patches = Patching(puzzle, lists, params, seed=5)
         patches.chances[:] = int(0.8 * 2**32), int(0.1 * 2**32)
         kernel = make_kernel(puzzle, patches.rules, len(patches.tables.group_start) - 1)
         native.lay_out(start, np.array(bearing, np.uint64), patches.rules, patches.parent, kernel)
@@ -85,10 +85,10 @@ def test_doubtful_pieces_are_counted_as_by_the_reference(type: int) -> None:
     """A piece is doubtful if one of its seams counts 1 or more."""
     params = CHOICES["cell"]
     puzzle = small_puzzle("distinct", type)
-    affinity = affinity_of(puzzle, params)
-    rules = reference_rules(puzzle, affinity, params)
+    lists = affinity_of(puzzle, params)
+    rules = reference_rules(puzzle, lists, params)
     start, _ = started(puzzle, params, generations=2)
-    patches = Patching(puzzle, affinity, params)
+    patches = Patching(puzzle, lists, params)
     kernel = make_kernel(puzzle, patches.rules, len(patches.tables.group_start) - 1)
     native.lay_out(start, np.array(UNKNOWN, np.uint64), patches.rules, patches.parent, kernel)
     assert rules.worth is not None
@@ -117,11 +117,11 @@ def test_rounds_keep_what_they_promise(kind: str, type: int) -> None:
     """The same on any number of threads, costs that never rise, valid arrangements of just the cost that is told."""
     params = CHOICES["cell"]
     puzzle = small_puzzle(kind, type, rows=9, columns=11)
-    affinity = affinity_of(puzzle, params)
+    lists = affinity_of(puzzle, params)
     start, cost = started(puzzle, params)
     runs = []
     for threads in (1, 2, 3):
-        patches = Patching(puzzle, affinity, params, seed=3, threads=threads)
+        patches = Patching(puzzle, lists, params, seed=3, threads=threads)
         runs.append([(r.best_cost, r.best.tolist()) for r in patches.improve(start, cost)])
     assert runs[0] == runs[1] == runs[2]
     costs = [cost, *(found for found, _ in runs[0])]
@@ -181,14 +181,14 @@ def test_it_ends_when_little_is_gained_and_goes_on_if_patient(monkeypatch: pytes
     monkeypatch.setattr(patching, "WARM_UP", 1)
     params = replace(CHOICES["cell"], patch_steps=1)
     puzzle = small_puzzle("distinct", 2)
-    affinity = affinity_of(puzzle, params)
+    lists = affinity_of(puzzle, params)
     start, _ = started(puzzle, params)
     costs = iter([100.0, 95.0, 90.0, 95.0, 89.8, 89.7, 89.8, 89.7, 89.8])
     monkeypatch.setattr(patching.breeding_native, "cost", lambda *_: next(costs))
-    hasty = [r.best_cost for r in Patching(puzzle, affinity, params).improve(start, 120.0)]
+    hasty = [r.best_cost for r in Patching(puzzle, lists, params).improve(start, 120.0)]
     assert hasty == [100.0, 95.0, 90.0, 90.0, 89.8]
     costs = iter([100.0, 95.0, 90.0, 95.0, 89.8, 89.7, 89.8, 89.7, 89.8])
-    patient = [r.best_cost for r in Patching(puzzle, affinity, params, patient=True).improve(start, 120.0)]
+    patient = [r.best_cost for r in Patching(puzzle, lists, params, patient=True).improve(start, 120.0)]
     assert patient == [100.0, 95.0, 90.0, 90.0, 89.8, 89.7, 89.7, 89.7, 89.7]
 
 
@@ -214,12 +214,12 @@ def test_the_more_a_seam_may_count_the_hotter_it_begins(tones: float, first: lis
 def test_noise_is_not_repaired(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where nothing is certain there is nothing to grow from; the small and the patient try it all the same."""
     puzzle, params = small_puzzle("distinct", 2), CHOICES["cell"]
-    affinity = affinity_of(puzzle, params)
+    lists = affinity_of(puzzle, params)
     start, cost = started(puzzle, params)
-    assert Patching(puzzle, affinity, params).doubt(start) == 1.0
+    assert Patching(puzzle, lists, params).doubt(start) == 1.0
 
     def is_repaired(patient: bool) -> bool:
-        rounds = repair(puzzle, affinity, params, start, cost, seed=1, threads=1, patient=patient)
+        rounds = repair(puzzle, lists, params, start, cost, seed=1, threads=1, patient=patient)
         return next(rounds, None) is not None
 
     assert is_repaired(patient=False)
@@ -232,11 +232,11 @@ def test_large_puzzles_are_repaired_by_patches_alone(monkeypatch: pytest.MonkeyP
     """Above so many pieces no step regrows the whole; the fractions of what is done rise to 1 in any case."""
     puzzle = small_puzzle("distinct", 2)
     params = Params(objective="relative", regrow_steps=40, patch_steps=1)
-    affinity = affinity_of(puzzle, params)
+    lists = affinity_of(puzzle, params)
     start, cost = started(puzzle, params)
 
     def fractions() -> list[float]:
-        found = repair(puzzle, affinity, params, start, cost, seed=1, threads=1, patient=False)
+        found = repair(puzzle, lists, params, start, cost, seed=1, threads=1, patient=False)
         return [regrown.fraction for regrown in found]
 
     both = fractions()

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from helpers import PICTURES, reference_rules, reference_worth, small_puzzle
 
-from rectoverso import Params, Puzzle, TimeLimit, measure_affinity, score, solve
+from rectoverso import Params, Puzzle, TimeLimit, find_candidates, score, solve
 from rectoverso.evolve._native_kernel import NUM_PHASES
 from rectoverso.evolve.breeding import Breeder, make_kernel, make_parent
 from rectoverso.images.files import Pixels
-from rectoverso.reference import dissimilarity
-from rectoverso.reference.regrow import regrow
+from rectoverso.reference.extensions.regrow import regrow
+from rectoverso.reference.paper import dissimilarity
 from rectoverso.repair import _native
 from rectoverso.repair.regrowth import EARLY, ROUNDS, Regrowth
 
@@ -32,11 +32,11 @@ def test_same_steps_as_the_reference(kind: str, type: int, choice: str) -> None:
     """Fed with the same random numbers, both break the same seams and grow and accept the same arrangements."""
     params = CHOICES[choice]
     puzzle = small_puzzle(kind, type)
-    affinity = measure_affinity(puzzle, measure="blend", num_candidates=6)
-    breeder = Breeder(puzzle, affinity, params, 1, 1)
+    lists = find_candidates(puzzle, measure="blend", num_candidates=6)
+    breeder = Breeder(puzzle, lists, params, 1, 1)
     start = breeder.scatter(1)
-    rules = reference_rules(puzzle, affinity, params)
-    worth = reference_worth(puzzle, affinity, params)
+    rules = reference_rules(puzzle, lists, params)
+    worth = reference_worth(puzzle, lists, params)
     heat, chances = (2.0, 0.5), (int(0.8 * 2**32), int(0.1 * 2**32))
     current, best, costs = start.chromosomes[0].copy(), start.chromosomes[0].copy(), np.repeat(start.costs, 2)
     _native.regrow(
@@ -49,7 +49,7 @@ def test_same_steps_as_the_reference(kind: str, type: int, choice: str) -> None:
         best,
         costs,
         make_parent(puzzle),
-        make_kernel(puzzle, breeder.rules, len(affinity.look_alikes.start) - 1),
+        make_kernel(puzzle, breeder.rules, len(lists.look_alikes.start) - 1),
         breeder.tables,
         breeder.rules,
         np.empty(puzzle.num_pieces, np.uint32),
@@ -66,12 +66,12 @@ def test_same_steps_as_the_reference(kind: str, type: int, choice: str) -> None:
 def test_threads_do_not_matter_and_the_best_is_kept() -> None:
     """The same rounds on any number of threads, costs that never rise, and a chromosome that has the cost it claims."""
     puzzle = small_puzzle("distinct", 2, rows=6, columns=7)
-    affinity = measure_affinity(puzzle, measure="blend", num_candidates=6)
-    breeder = Breeder(puzzle, affinity, PARAMS, 1, 1)
+    lists = find_candidates(puzzle, measure="blend", num_candidates=6)
+    breeder = Breeder(puzzle, lists, PARAMS, 1, 1)
     start = breeder.scatter(1)
     runs = []
     for threads in (1, 2):
-        regrowth = Regrowth(puzzle, affinity, PARAMS, seed=3, threads=threads)
+        regrowth = Regrowth(puzzle, lists, PARAMS, seed=3, threads=threads)
         runs.append([(r.best_cost, r.best.tolist()) for r in regrowth.improve(start.chromosomes[0], start.costs[0])])
     assert runs[0] == runs[1]
     assert len(runs[0]) == ROUNDS
@@ -85,9 +85,9 @@ def test_threads_do_not_matter_and_the_best_is_kept() -> None:
 def test_rounds_that_gain_nothing_are_soon_over() -> None:
     """What is right already is left alone after a few."""
     puzzle = small_puzzle("distinct", 2)
-    affinity = measure_affinity(puzzle, measure="blend", num_candidates=6)
-    start = Breeder(puzzle, affinity, PARAMS, 1, 1).scatter(1)
-    assert len(list(Regrowth(puzzle, affinity, PARAMS).improve(start.chromosomes[0], 0.0))) == EARLY
+    lists = find_candidates(puzzle, measure="blend", num_candidates=6)
+    start = Breeder(puzzle, lists, PARAMS, 1, 1).scatter(1)
+    assert len(list(Regrowth(puzzle, lists, PARAMS).improve(start.chromosomes[0], 0.0))) == EARLY
 
 
 @pytest.mark.compiled

@@ -7,16 +7,16 @@ from dataclasses import replace
 
 import numpy as np
 from helpers import affinity_of, small_puzzle
+from rectoverso.repair.restarting import restart
 
 from rectoverso import PRESETS, solve
 from rectoverso.evolve import _native as breeding_native
-from rectoverso.evolve.parameters import Params
 from rectoverso.evolve.stop import MaxGenerations, TimeLimit
+from rectoverso.parameters import Params
 from rectoverso.puzzle.puzzle import Puzzle
 from rectoverso.repair import restarting
 from rectoverso.repair.patching import Patching
 from rectoverso.repair.regrowth import Regrown
-from rectoverso.repair.restarting import restart
 
 PARAMS = Params(
     population=6, generations=3, elites=1, objective="relative", growth="cell", num_candidates=8, patch_steps=1
@@ -45,10 +45,10 @@ def test_the_best_so_far_never_gets_worse_and_its_cost_is_true() -> None:
 
 def test_the_seed_decides() -> None:
     puzzle = small_puzzle("distinct", 2, rows=4, columns=5)
-    affinity, (_, start) = affinity_of(puzzle, PARAMS), unsolved(puzzle)
+    lists, (_, start) = affinity_of(puzzle, PARAMS), unsolved(puzzle)
 
     def costs(seed: int, threads: int) -> list[float]:
-        rounds = restart(puzzle, affinity, PARAMS, start, UNTIL, seed=seed, threads=threads)
+        rounds = restart(puzzle, lists, PARAMS, start, UNTIL, seed=seed, threads=threads)
         return [regrown.best_cost for regrown in itertools.islice(rounds, 60)]
 
     assert costs(1, 1) == costs(1, 2)
@@ -57,15 +57,15 @@ def test_the_seed_decides() -> None:
 
 def test_restarts_in_vain_come_to_an_end(monkeypatch) -> None:
     puzzle = small_puzzle("distinct", 2, rows=3, columns=3)
-    affinity, (_, start) = affinity_of(puzzle, PARAMS), unsolved(puzzle)
+    lists, (_, start) = affinity_of(puzzle, PARAMS), unsolved(puzzle)
     monkeypatch.setattr(restarting, "IN_VAIN", 0)
-    assert list(restart(puzzle, affinity, PARAMS, start, UNTIL, seed=1, threads=1)) == []
+    assert list(restart(puzzle, lists, PARAMS, start, UNTIL, seed=1, threads=1)) == []
 
 
 def test_only_who_limits_the_time_gets_restarts(monkeypatch) -> None:
     seeds = []
 
-    def watched(puzzle, affinity, params, best, until, *, seed, threads):
+    def watched(puzzle, lists, params, best, until, *, seed, threads):
         seeds.append(seed)
         return iter(())
 

@@ -8,7 +8,7 @@ from helpers import affinity_of, small_puzzle
 from skimage import data
 
 from rectoverso.evolve import _native as breeding_native
-from rectoverso.evolve.parameters import Params
+from rectoverso.parameters import Params
 from rectoverso.puzzle.metrics import score
 from rectoverso.puzzle.puzzle import Puzzle
 from rectoverso.repair.patching import Patching
@@ -56,13 +56,13 @@ def test_a_frame_one_piece_high_or_wide_is_solved(upright: bool, type: int) -> N
 
 def test_repair_keeps_the_cheaper_of_both() -> None:
     puzzle = Puzzle.from_image(data.astronaut()[:288, :256], size=32, type=2, seed=1)
-    affinity = affinity_of(puzzle, PARAMS)
-    patching = Patching(puzzle, affinity, PARAMS)
+    lists = affinity_of(puzzle, PARAMS)
+    patching = Patching(puzzle, lists, PARAMS)
     truth = puzzle.truth.up_edges(puzzle.faces)
     rolled = np.roll(truth, 1, 0).ravel().astype(np.uint32)
     cost = float(breeding_native.cost(rolled, patching.tables, patching.rules))
     assert patching.doubt(rolled) < SHAPELESS
-    rounds = list(repair(puzzle, affinity, PARAMS, rolled, cost, seed=1, threads=1, patient=False))
+    rounds = list(repair(puzzle, lists, PARAMS, rolled, cost, seed=1, threads=1, patient=False))
     costs = [regrown.best_cost for regrown in rounds]
     assert costs == sorted(costs, reverse=True)
     assert costs[-1] <= breeding_native.cost(truth.ravel().astype(np.uint32), patching.tables, patching.rules)

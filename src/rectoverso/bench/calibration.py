@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from rectoverso.affinity.affinity import Affinity
 from rectoverso.confidence.evidence import Evidence, collect
 from rectoverso.confidence.model import (
     Alone,
@@ -22,6 +21,7 @@ from rectoverso.confidence.model import (
     support,
 )
 from rectoverso.confidence.pieces import piece_columns, piece_probabilities, seams_around
+from rectoverso.matching.lists import CandidateLists
 from rectoverso.puzzle.arrangement import Arrangement
 from rectoverso.puzzle.metrics import right_places, right_seams
 from rectoverso.puzzle.puzzle import Puzzle
@@ -42,10 +42,10 @@ class Judged:
     placed: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, arrangement: Arrangement, truth: Arrangement, puzzle: Puzzle, affinity: Affinity) -> Judged:
+    def of(cls, arrangement: Arrangement, truth: Arrangement, puzzle: Puzzle, lists: CandidateLists) -> Judged:
         """What a solution shows, beside what is true."""
         return cls(
-            collect(arrangement, puzzle, affinity),
+            collect(arrangement, puzzle, lists),
             right_seams(arrangement, truth, puzzle),
             right_places(arrangement, truth, puzzle),
         )

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import tomllib
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
 
 from rectoverso.errors import BadInputError
-from rectoverso.evolve.parameters import PRESETS, Params
-from rectoverso.evolve.stop import Stop, TimeLimit
+from rectoverso.parameters import PRESETS, Params, changed_params
 
 
 class Published(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -83,11 +81,7 @@ class Experiment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def params(self, variant: Variant) -> Params:
         """The parameters of a variant."""
-        return replace(PRESETS[self.preset], **variant.params)
-
-    def stop(self, variant: Variant, set: str) -> Stop | None:
-        """What ends the solves of a set by a variant before they end by themselves."""
-        return TimeLimit(variant.time_limits[set]) if set in variant.time_limits else None
+        return changed_params(PRESETS[self.preset], variant.params)
 
 
 def load_experiment(name: str, *, preset: str | None = None, type: int | None = None) -> Experiment:
@@ -109,7 +103,6 @@ def load_experiment(name: str, *, preset: str | None = None, type: int | None = 
         for variant in experiment.variants:
             experiment.params(variant)
             for limited in variant.time_limits:
-                experiment.stop(variant, limited)
                 if limited not in names:
                     raise ValueError(f"{variant.name} limits the time of {limited}, which is none of its sets")
     except FileNotFoundError as error:

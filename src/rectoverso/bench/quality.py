@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from rectoverso.affinity.affinity import GROUP, Affinity
 from rectoverso.geometry import DOWN, NOTHING, RIGHT, opposite, shown
+from rectoverso.matching.lists import CandidateLists
 from rectoverso.puzzle.arrangement import Arrangement
 
 
@@ -25,15 +25,14 @@ class Quality:
     recall: float
 
 
-def candidate_quality(affinity: Affinity, truth: Arrangement) -> Quality:
+def candidate_quality(lists: CandidateLists, truth: Arrangement) -> Quality:
     """Judge candidates by the truth."""
-    one, other = true_neighbors(truth, int(affinity.seams.faces))
-    group = affinity.look_alikes.group[other]
-    entry = np.where(group >= 0, group | GROUP, other)
-    buddies = affinity.buddies[one].astype(np.int64)
+    one, other = true_neighbors(truth, int(lists.descriptors.faces))
+    entry = lists.look_alikes.entries[other]
+    buddies = lists.buddies[one].astype(np.int64)
     has_buddy = buddies != NOTHING
     return Quality(
-        top1=float((affinity.candidates[one, 0] == entry).mean()),
+        top1=float((lists.candidates[one, 0] == entry).mean()),
         precision=float((buddies == other)[has_buddy].mean()) if has_buddy.any() else 1.0,
         recall=float((buddies == other).mean()),
     )

@@ -19,7 +19,7 @@ from rectoverso.bench.memory import peak_memory, reset_peak_memory
 from rectoverso.bench.pictures import Task
 from rectoverso.bench.quality import candidate_quality
 from rectoverso.evolve.observers import Observer
-from rectoverso.evolve.ranking import prepare
+from rectoverso.objective.pipeline import prepare
 from rectoverso.puzzle.arrangement import Arrangement
 from rectoverso.puzzle.metrics import score
 from rectoverso.puzzle.puzzle import Puzzle
@@ -88,8 +88,8 @@ def perform(experiment: Experiment, run: Run, threads: int, observers: tuple[Obs
     """Solve once and write down everything about it."""
     puzzle = run.task.puzzle(experiment, run.seed)
     reset_peak_memory()
-    params, stop = experiment.params(run.variant), experiment.stop(run.variant, run.task.set.name)
-    result = solve(puzzle, params=params, stop=stop, seed=run.seed, threads=threads, observers=observers)
+    params, limit = experiment.params(run.variant), run.variant.time_limits.get(run.task.set.name)
+    result = solve(puzzle, params=params, time_limit=limit, seed=run.seed, threads=threads, observers=observers)
     peak = peak_memory()
     scores = score(result.arrangement, _truth(puzzle), puzzle)
     values = (
@@ -100,7 +100,7 @@ def perform(experiment: Experiment, run: Run, threads: int, observers: tuple[Obs
         result.generations,
         f"{result.placements['fitted'] / max(1, sum(result.placements.values())):.6f}",
         f"{result.seconds['preparation']:.3f}",
-        f"{result.seconds['breeding']:.3f}",
+        f"{result.seconds['evolution']:.3f}",
         f"{sum(result.seconds.values()):.3f}",
         round(peak / 1e6),
         threads,
@@ -114,9 +114,9 @@ def judge(experiment: Experiment, run: Run, threads: int, observers: tuple[Obser
     """Find the candidates of one puzzle and see how good they are."""
     puzzle, params = run.task.puzzle(experiment, run.seed), experiment.params(run.variant)
     started = time.perf_counter()
-    affinity = prepare(puzzle, params, threads)
+    lists = prepare(puzzle, params.objective, threads).measured
     seconds = time.perf_counter() - started
-    quality = candidate_quality(affinity, _truth(puzzle))
+    quality = candidate_quality(lists, _truth(puzzle))
     shares = (f"{share:.6f}" for share in (quality.top1, quality.precision, quality.recall))
     values = (*run.key(experiment), puzzle.num_pieces, *shares, f"{seconds:.3f}", threads, __version__, commit())
     return {name: str(value) for name, value in zip(QUALITY_COLUMNS, values, strict=True)}

@@ -16,7 +16,7 @@ from rectoverso import __version__
 from rectoverso.cli.exits import BAD_INPUT, INTERRUPTED, TOO_LARGE
 from rectoverso.errors import BadInputError, PuzzleError, PuzzleWarning
 
-COMMANDS = ("cut", "solve", "score", "render", "info", "demo", "bench", "warmup")
+COMMANDS = ("cut", "solve", "score", "render", "info", "params", "demo", "bench", "warmup")
 
 
 class Commands(click.Group):

@@ -83,9 +83,9 @@ def _run(
 ) -> None:
     from rectoverso.bench.pictures import Pictures
     from rectoverso.bench.runner import perform_all, read_rows, runs_left
+    from rectoverso.engines.threads import available_threads
     from rectoverso.show.bar import Bar
     from rectoverso.storage import make_folder
-    from rectoverso.threads import available_threads
 
     pictures, tasks = Pictures(data), []
     for chosen in experiment.sets:

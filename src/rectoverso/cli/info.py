@@ -11,9 +11,10 @@ import click
 import rectoverso
 from rectoverso.cli.options import (
     PATH,
+    Choices,
     json_option,
     measure_option,
-    params_with,
+    params_option,
     population_option,
     preset_option,
     threads_option,
@@ -24,18 +25,17 @@ from rectoverso.storage import has_file
 @click.command()
 @click.argument("puzzle", type=PATH)
 @preset_option
+@params_option
 @measure_option
 @population_option
 @threads_option
 @json_option
-def command(
-    puzzle: Path, preset: str, measure: str | None, population: int | None, threads: int | None, as_json: bool
-) -> None:
+def command(puzzle: Path, threads: int | None, as_json: bool, **chosen: Any) -> None:
     """Say what PUZZLE is, and what a solve with these options will need."""
+    from rectoverso.engines.threads import available_threads
     from rectoverso.planning import Size, in_units, predict_memory, predict_seconds
-    from rectoverso.threads import available_threads
 
-    params = params_with(rectoverso.PRESETS[preset], measure=measure, population=population)
+    params = Choices(**chosen).params()
     threads = threads or available_threads()
     given = rectoverso.load_puzzle(puzzle)
     size = Size.of(given)
@@ -55,7 +55,7 @@ def command(
         "fingerprint": given.digest[:8],
         "truth": "known: solutions can be scored" if about["truth"] else "unknown",
         "a solve": f"needs about {in_units(memory)} of memory and, very roughly, {in_time(seconds)} "
-        f"(population {params.population}, {params.generations} generations, threads {threads})",
+        f"(population {params.genetic.population}, {params.genetic.generations} generations, threads {threads})",
     }
     click.echo("\n".join(f"{name:>11}  {text}" for name, text in lines.items()))
 

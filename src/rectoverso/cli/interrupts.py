@@ -8,8 +8,7 @@ from collections.abc import Callable
 from types import FrameType
 
 from rectoverso.cli.exits import INTERRUPTED
-from rectoverso.evolve.observers import Observer
-from rectoverso.evolve.state import Progress
+from rectoverso.evolve.observers import Observer, Progress
 
 REASON = "interrupted"
 """The reason that a solve stopped by Ctrl-C gives."""
@@ -32,9 +31,9 @@ class Interrupts(Observer):
     def __exit__(self, *error: object) -> None:
         signal.signal(signal.SIGINT, self._before)
 
-    def on_generation(self, progress: Progress, fraction: float) -> None:
-        """There is something to keep now."""
-        self.has_best = True
+    def on_progress(self, progress: Progress) -> None:
+        """From the first generation on there is something to keep."""
+        self.has_best = progress.best is not None
 
     def reason(self) -> str:
         """Why to stop; "" to go on."""

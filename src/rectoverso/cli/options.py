@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import tomllib
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 if TYPE_CHECKING:
-    from rectoverso.evolve.parameters import Params
+    from rectoverso.parameters import Params
 
 PATH = click.Path(path_type=Path)
 MAX_SEED = 2**64 - 1
@@ -17,7 +18,7 @@ MAX_SEED = 2**64 - 1
 PRESET_NAMES = ("best", "paper", "quick")
 """The names in ``rectoverso.PRESETS``, which would be slow to load for help."""
 MEASURE_NAMES = ("lab", "mgc", "prediction", "blend")
-"""The names in ``rectoverso.affinity.MeasureName``."""
+"""The names in ``rectoverso.parameters.MeasureName``."""
 
 
 def _checked_seed(ctx: click.Context, param: click.Parameter, value: int) -> int:
@@ -52,10 +53,47 @@ threads_option = click.option(
 )
 
 
-def params_with(params: Params, **given: int | str | None) -> Params:
-    """The parameters with what was given (is not None) instead; nonsense is a usage error."""
-    changes: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+params_option = click.option(
+    "--params", "params_file", type=PATH, metavar="FILE", help="A TOML file of parameters, instead of the preset's."
+)
+traces_option = click.option("--no-traces", is_flag=True, help="Do not read what JPEG compression left in the picture.")
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What can be said about the parameters on the command line; None is the preset's."""
+
+    preset: str
+    params_file: Path | None = None
+    measure: str | None = None
+    population: int | None = None
+    generations: int | None = None
+    no_traces: bool = False
+
+    def params(self, given: Params | None = None) -> Params:
+        """The parameters of the preset (or those given) with all that was chosen; nonsense is a usage error."""
+        import rectoverso
+
+        params = given or rectoverso.PRESETS[self.preset]
+        genetic = {"population": self.population, "generations": self.generations}
+        changes: dict[str, Any] = {"genetic": {name: value for name, value in genetic.items() if value is not None}}
+        if self.measure is not None:
+            changes["objective"] = {"measure": self.measure}
+        try:
+            params = rectoverso.changed_params(params, _read_toml(self.params_file) if self.params_file else {})
+            if self.no_traces and params.objective.relative is not None:
+                changes.setdefault("objective", {})["relative"] = {"traces": False}
+            return rectoverso.changed_params(params, changes)
+        except ValueError as error:
+            raise click.UsageError(f"{error}.") from error
+
+
+def _read_toml(path: Path) -> dict[str, Any]:
+    from rectoverso.errors import BadInputError
+    from rectoverso.storage import read_file
+
     try:
-        return replace(params, **changes)
-    except ValueError as error:
-        raise click.UsageError(f"{error}.") from error
+        return tomllib.loads(read_file(path).decode())
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        said = f"{path} is not a TOML file of parameters: {error}. See rectoverso params --preset best."
+        raise BadInputError(said) from error

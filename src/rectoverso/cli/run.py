@@ -13,11 +13,11 @@ from rectoverso.cli.interrupts import REASON, Interrupts
 from rectoverso.errors import BadInputError
 from rectoverso.evolve.checkpoint import Checkpoint, check_checkpoint_place
 from rectoverso.evolve.observers import Observer
-from rectoverso.evolve.parameters import Params
 from rectoverso.evolve.result import Result
 from rectoverso.evolve.state import State
-from rectoverso.evolve.stop import FirstOf, Signal, Stop
+from rectoverso.evolve.stop import Signal
 from rectoverso.images.files import encode_png
+from rectoverso.parameters import Params
 from rectoverso.puzzle.arrangement import Arrangement
 from rectoverso.puzzle.files import save_solution
 from rectoverso.puzzle.puzzle import Puzzle
@@ -51,7 +51,7 @@ class Job:
     params: Params
     seed: int = 0
     threads: int | None = None
-    stop: Stop | None = None
+    time_limit: float | None = None
     animation: bool = False
     report: bool = False
     saving: Saving | None = None
@@ -126,14 +126,14 @@ def run(job: Job) -> Run:
             drop_folder()
 
         with Interrupts(console.screen.stopping, give_up) as interrupts:
-            criteria = tuple(stop for stop in (job.stop, Signal(interrupts.reason)) if stop is not None)
             # Interrupts and checkpoints first: what the console has shown can be kept.
             watching = [interrupts, *_checkpoints(job.saving), console, log]
             watching += [*([animation] if animation else []), *([bests] if job.report else [])]
             result = solve(
                 job.puzzle,
                 params=job.params,
-                stop=FirstOf(criteria),
+                stop=Signal(interrupts.reason),
+                time_limit=job.time_limit,
                 seed=job.seed,
                 threads=job.threads,
                 observers=watching,

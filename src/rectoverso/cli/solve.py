@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import warnings
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,13 +15,15 @@ import rectoverso
 from rectoverso.cli.exits import INTERRUPTED
 from rectoverso.cli.options import (
     PATH,
+    Choices,
     json_option,
     measure_option,
-    params_with,
+    params_option,
     population_option,
     preset_option,
     seed_option,
     threads_option,
+    traces_option,
 )
 
 if TYPE_CHECKING:
@@ -34,12 +36,8 @@ class Given:
 
     puzzle: Path
     output: Path
-    preset: str
-    measure: str | None
     seed: int
     threads: int | None
-    population: int | None
-    generations: int | None
     time_limit: float | None
     animation: bool
     report: bool
@@ -47,13 +45,16 @@ class Given:
     checkpoint_every: int
     resume: Path | None
     as_json: bool
+    choices: Choices
 
 
 @click.command()
 @click.argument("puzzle", type=PATH)
 @click.option("-o", "--output", type=PATH, required=True, metavar="OUT", help="The folder for the result.")
 @preset_option
+@params_option
 @measure_option
+@traces_option
 @seed_option
 @threads_option
 @population_option
@@ -79,9 +80,11 @@ def command(**options: Any) -> None:
 
     The solution, its picture and a log of the solve go into the folder OUT.
     Ctrl-C stops after the current generation or round and keeps the best so far.
-    With --resume the preset, the measure, the seed and the population are the checkpoint's.
+    With --resume the parameters and the seed are the checkpoint's; only --generations may change.
     """
-    given = Given(**options)
+    names = {field.name for field in fields(Choices)}
+    choices = Choices(**{name: value for name, value in options.items() if name in names})
+    given = Given(**{name: value for name, value in options.items() if name not in names}, choices=choices)
     job = _job(given)
 
     from rectoverso.cli.run import run
@@ -99,11 +102,12 @@ def command(**options: Any) -> None:
 def _job(given: Given) -> Job:
     """What is to be solved and how: as it is given, or as the checkpoint says."""
     if given.resume is not None:
-        _refuse("--resume has its own", "preset", "measure", "seed", "population")
+        _refuse("--resume has its own", "preset", "params_file", "measure", "no_traces", "seed", "population")
     if given.checkpoint is None:
         _refuse("without --checkpoint there is no", "checkpoint_every")
-    changes = {"measure": given.measure, "population": given.population, "generations": given.generations}
-    params, stop = params_with(rectoverso.PRESETS[given.preset], **changes), _time_limit(given.time_limit)
+    if given.time_limit is not None and not given.time_limit > 0:
+        raise click.UsageError(f"a time limit must be positive, not {given.time_limit} seconds.")
+    params = given.choices.params()
 
     from rectoverso.cli.run import Job, Saving
 
@@ -111,26 +115,26 @@ def _job(given: Given) -> Job:
     job = Job(
         rectoverso.load_puzzle(given.puzzle),
         given.output,
-        given.preset,
+        given.choices.preset,
         params,
         given.seed,
         given.threads,
-        stop,
+        given.time_limit,
         given.animation,
         given.report,
         saving,
     )
-    return job if given.resume is None else _resumed(job, given.resume, given.generations)
+    return job if given.resume is None else _resumed(job, given.resume, given.choices)
 
 
-def _resumed(job: Job, checkpoint: Path, generations: int | None) -> Job:
+def _resumed(job: Job, checkpoint: Path, choices: Choices) -> Job:
     """The job that a checkpoint was made in, with another limit if one is given."""
     from rectoverso.show.console import nearest_preset
 
     state = rectoverso.load_checkpoint(checkpoint, job.puzzle)
-    if generations is not None and generations < state.generation:
+    if choices.generations is not None and choices.generations < state.generation:
         raise click.UsageError(f"{checkpoint} is at generation {state.generation} already, beyond --generations.")
-    params = params_with(state.params, generations=generations)
+    params = choices.params(state.params)
     return replace(job, params=params, seed=state.seed, preset=nearest_preset(params), resume=state)
 
 
@@ -139,15 +143,8 @@ def _refuse(why: str, *names: str) -> None:
     context = click.get_current_context()
     for name in names:
         if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
-            option = name.replace("_", "-")
+            option = {"params_file": "params"}.get(name, name).replace("_", "-")
             raise click.UsageError(f"--{option} cannot be given here: {why} {option}.")
-
-
-def _time_limit(seconds: float | None) -> rectoverso.TimeLimit | None:
-    try:
-        return None if seconds is None else rectoverso.TimeLimit(seconds)
-    except ValueError as error:
-        raise click.UsageError(f"{error}.") from error
 
 
 def _truth(done: Run, puzzle: Path) -> rectoverso.Arrangement | None:

@@ -1,4 +1,4 @@
-"""What the affinity says for each seam of an arrangement by itself: how it compares, and what cannot be told apart.
+"""What the lists says for each seam of an arrangement by itself: how it compares, and what cannot be told apart.
 
 All of it is free of scale: ratios of dissimilarities, and numbers of edges and pieces that look alike. So one model
 serves every measure.
@@ -11,11 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from rectoverso.affinity.affinity import Affinity
-from rectoverso.affinity.confidence import relative_of_seams
-from rectoverso.affinity.measures import MEASURES
-from rectoverso.affinity.strips import edge_looks
 from rectoverso.geometry import DOWN, NOTHING, RIGHT, opposite, shown
+from rectoverso.matching.lists import CandidateLists
+from rectoverso.matching.look_alikes import edge_looks
+from rectoverso.matching.measures import MEASURES
+from rectoverso.matching.ratio import ratios_of_seams
 from rectoverso.puzzle.arrangement import Arrangement
 from rectoverso.puzzle.puzzle import Puzzle
 
@@ -44,18 +44,18 @@ class Evidence:
     there: NDArray[np.bool_]
 
 
-def collect(arrangement: Arrangement, puzzle: Puzzle, affinity: Affinity) -> tuple[Evidence, Evidence]:
+def collect(arrangement: Arrangement, puzzle: Puzzle, lists: CandidateLists) -> tuple[Evidence, Evidence]:
     """The evidence for the seams to the right and for those down."""
-    affinity.check_is_of(puzzle)
+    lists.check_is_of(puzzle)
     up = arrangement.up_edges(puzzle.faces).astype(np.int64)
     filled = up != NOTHING
     up = np.where(filled, up, 0)
-    looks = edge_numbers(affinity, puzzle)
+    looks = edge_numbers(lists, puzzle)
     alike, twins = edges_alike(looks), ways_alike(looks)[up]
 
     def seams(direction: int, here: tuple[slice, slice], next: tuple[slice, slice]) -> Evidence:
         one, other = shown(up[here], direction), shown(up[next], opposite(direction))
-        ratio = relative_of_seams(affinity, one.ravel(), other.ravel()).reshape(one.shape)
+        ratio = ratios_of_seams(lists, one.ravel(), other.ravel()).reshape(one.shape)
         numbers = (np.maximum(alike[one], alike[other]), np.maximum(twins[here], twins[next]))
         return Evidence(ratio, *numbers, filled[here] & filled[next])
 
@@ -63,9 +63,9 @@ def collect(arrangement: Arrangement, puzzle: Puzzle, affinity: Affinity) -> tup
     return seams(RIGHT, (every, first), (every, last)), seams(DOWN, (first, every), (last, every))
 
 
-def edge_numbers(affinity: Affinity, puzzle: Puzzle) -> NDArray[np.int64]:
+def edge_numbers(lists: CandidateLists, puzzle: Puzzle) -> NDArray[np.int64]:
     """A number for what each edge looks like to the measure; where cells are known no two pieces can be mistaken."""
-    looks = edge_looks(puzzle, depth=1 if affinity.seams.measure == MEASURES["lab"] else 2)
+    looks = edge_looks(puzzle, depth=1 if lists.descriptors.measure == MEASURES["lab"] else 2)
     if puzzle.type.location_unknown:
         return looks
     return looks + np.arange(len(looks)) // (SIDES * puzzle.faces) * len(looks)

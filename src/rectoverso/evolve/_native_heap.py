@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from rectoverso.evolve._native_kernel import IN_HEAP, _0, _1
+from rectoverso._native_geometry import _0, _1
+from rectoverso.evolve._native_kernel import IN_HEAP
 from rectoverso.native import native_part
 
 

@@ -11,13 +11,23 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rectoverso.affinity._native_measures import mirrored
-from rectoverso.evolve._native_bearing import in_step, take_bearing
+from rectoverso._native_geometry import (
+    NOTHING,
+    _0,
+    _1,
+    _2,
+    _3,
+    _4,
+    _32,
+    column_of,
+    facing,
+    mirrored,
+    row_of,
+    turned,
+)
+from rectoverso.evolve._native_alignment import aligned, learn_alignment
 from rectoverso.native import draw, native, native_part
 
-_0, _1, _2, _3, _4, _32 = (np.uint64(i) for i in (0, 1, 2, 3, 4, 32))
-NOTHING = np.uint64(0xFFFFFFFF)
-GROUP = np.uint64(0x80000000)
 SHARED, BUDDY, LEAST, FITTED, MUTATED = range(5)
 """How a piece came to be placed; also the columns of the phase counts."""
 
@@ -40,35 +50,35 @@ class Rules(NamedTuple):
     random_ties: Any
     sample: Any
     by_cell: Any
-    blink: Any
+    skip: Any
     stride: Any
     row_shift: Any
 
 
 class Tables(NamedTuple):
-    """What the crossover reads of the affinity, and each piece's cell on the board where it is known.
+    """What the crossover reads of the candidate lists, and each piece's cell on the board where it is known.
 
-    ``weights`` order the growth (as bits of float32, ``worths`` are the same as numbers); with a ``cap`` the cost of a
-    seam is its weight, at most the cap, and without (0) its dissimilarity. ``entries`` is what edges are called in
-    candidate lists. A seam that neither edge lists counts what the lists end with (``ends``), and up to ``reach`` times
-    that in addition, by how far the ``colors`` of its edges are apart, in ``tone_steps``.
+    ``weights`` order the growth, ``weight_bits`` are the same as integers. ``entries`` is what edges are called in the
+    lists. With a ``cap`` the cost of a seam is its weight, at most the cap, and without one (0) its dissimilarity; see
+    :class:`rectoverso.matching.lists.UnlistedSeams` for the rest of the cost. Where no alignment is known, every
+    placement is aligned.
     """
 
     candidates: Any
     weights: Any
-    worths: Any
+    weight_bits: Any
     entries: Any
-    cap: Any
-    reach: Any
-    colors: Any
-    tone_steps: Any
-    ends: Any
     buddies: Any
     group_start: Any
     group_members: Any
-    seams: Any
+    descriptors: Any
     homes: Any
-    bearings: Any
+    cap: Any
+    ends: Any
+    colors: Any
+    gap_scales: Any
+    gap_factor: Any
+    alignment: Any
 
 
 class Parent(NamedTuple):
@@ -89,7 +99,7 @@ class Kernel(NamedTuple):
     board: Any
     steps: Any
     limits: Any
-    bearing: Any
+    alignment: Any
     counts: Any
     random: Any
     free: Any
@@ -130,16 +140,14 @@ def touching(parent: Any, edge: np.uint64, piece_shift: np.uint64) -> np.uint64:
     other = np.uint64(parent.board[cell + parent.steps[direction]])
     if other == NOTHING or (np.uint64(parent.cut[cell]) >> direction) & _1:
         return NOTHING
-    touched = (other & ~_3) | ((other + direction + _2) & _3)
+    touched = facing(other, direction)
     return mirrored(touched) if flipped else touched
 
 
 @native_part
 def inside(kernel: Any, rules: Any, cell: np.uint64) -> bool:
     """Whether a cell is within the rows and columns that the kernel may still reach."""
-    row = cell >> rules.row_shift
-    column = cell & ((_1 << rules.row_shift) - _1)
-    limits = kernel.limits
+    row, column, limits = row_of(cell, rules), column_of(cell, rules), kernel.limits
     return row - limits[LOW_ROW] <= limits[ROW_SPAN] and column - limits[LOW_COLUMN] <= limits[COLUMN_SPAN]
 
 
@@ -150,8 +158,8 @@ def stretch(kernel: Any, rules: Any, cell: np.uint64) -> None:
     With unknown rotations the frame is flexible: it may lie or stand until one extent exceeds its shorter side.
     """
     limits = kernel.limits
-    row = cell >> rules.row_shift
-    column = cell & ((_1 << rules.row_shift) - _1)
+    row = row_of(cell, rules)
+    column = column_of(cell, rules)
     limits[TOP] = min(limits[TOP], row)
     limits[BOTTOM] = max(limits[BOTTOM], row)
     limits[LEFT] = min(limits[LEFT], column)
@@ -201,18 +209,18 @@ def open_side(
     target = cell + kernel.steps[direction]
     if np.uint64(kernel.board[target]) != NOTHING or not inside(kernel, rules, target):
         return
-    edge = (up & ~_3) | ((up + direction) & _3)
+    edge = turned(up, direction)
     put(kernel.pending, counts, IN_PENDING, target, (cell << _2) | direction)
     a = touching(mother, edge, rules.piece_shift)
     b = touching(father, edge, rules.piece_shift)
     turn = _2 - direction
     if a == b:
         if a != NOTHING and is_free(kernel, a >> rules.piece_shift):
-            put(kernel.shared, counts, IN_SHARED, target, (a & ~_3) | ((a + turn) & _3))
+            put(kernel.shared, counts, IN_SHARED, target, turned(a, turn))
         return
     buddy = np.uint64(tables.buddies[edge])
     if buddy != NOTHING and (buddy == a or buddy == b) and is_free(kernel, buddy >> rules.piece_shift):
-        put(kernel.buddy, counts, IN_BUDDY, target, (buddy & ~_3) | ((buddy + turn) & _3))
+        put(kernel.buddy, counts, IN_BUDDY, target, turned(buddy, turn))
 
 
 @native_part
@@ -225,19 +233,19 @@ def place(cell: np.uint64, up: np.uint64, kernel: Any, tables: Any, rules: Any, 
     at, last = kernel.free_at[piece], np.uint64(kernel.free[counts[FREE]])
     kernel.free[at], kernel.free_at[last], kernel.free_at[piece] = last, at, counts[FREE]
     stretch(kernel, rules, cell)
-    take_bearing(cell, up, kernel, tables, rules)
+    learn_alignment(cell, up, kernel, tables, rules)
     for direction in range(_4):
         open_side(cell, up, direction, kernel, tables, rules, mother, father)
 
 
 @native_part
 def possible(cell: np.uint64, up: np.uint64, kernel: Any, tables: Any, rules: Any) -> bool:
-    """Whether a placement can still be made: the cell empty and in reach, the piece free and in step."""
+    """Whether a placement can still be made: the cell empty and in reach, the piece free and aligned."""
     piece = up >> rules.piece_shift
     return (
         np.uint64(kernel.board[cell]) == NOTHING
         and is_free(kernel, piece)
         and inside(kernel, rules, cell)
-        and in_step(cell, up, kernel, tables, rules)
+        and aligned(cell, up, kernel, tables, rules)
         and (rules.floating != _0 or np.uint64(tables.homes[piece]) == cell)
     )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import zipfile
 import zlib
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,16 +17,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rectoverso.errors import BadInputError
-from rectoverso.evolve.observers import Observer
-from rectoverso.evolve.parameters import Params
-from rectoverso.evolve.state import PHASES, Progress, Record, State
+from rectoverso.evolve.observers import Observer, Progress
+from rectoverso.evolve.state import PHASES, Record, State
+from rectoverso.parameters import Params, changed_params
 from rectoverso.puzzle.puzzle import Puzzle
 from rectoverso.storage import check_place, has_file, read_file, write_file
 
 if TYPE_CHECKING:
     from rectoverso.evolve.result import Result
 
-FORMAT, VERSION = "rectoverso/checkpoint", 1
+FORMAT, VERSION = "rectoverso/checkpoint", 2
 EVERY = 5
 """How many generations lie between two checkpoints."""
 
@@ -116,11 +116,12 @@ class Checkpoint(Observer):
         self.path, self.every = Path(path), every
         self._unsaved: State | None = None
 
-    def on_generation(self, progress: Progress, fraction: float) -> None:
+    def on_progress(self, progress: Progress) -> None:
         """Write the file if it is time to."""
-        self._unsaved = progress.state
-        if progress.generation % self.every == 0:
-            self._save()
+        if progress.state is not None:
+            self._unsaved = progress.state
+            if progress.state.generation % self.every == 0:
+                self._save()
 
     def on_end(self, result: Result) -> None:
         """Write what has not been written yet."""
@@ -156,13 +157,16 @@ def _read_about(data: bytes, path: Path) -> _About:
 
 
 def _read_params(values: dict[str, Any], path: Path) -> Params:
-    # A parameter that only one of the two versions knows would change the result without a word.
-    if set(values) != {field.name for field in fields(Params)}:
-        raise BadInputError(f"{path} was written by a rectoverso with other parameters; use that one to go on.")
     try:
-        return msgspec.convert(values, Params)
-    except msgspec.ValidationError as error:
-        raise BadInputError(f"{path} is damaged: {error}.") from error
+        params = changed_params(Params(), values)
+    except ValueError as error:
+        raise BadInputError(
+            f"{path} was written by a rectoverso with other parameters ({error}); use that one."
+        ) from error
+    # A parameter that only this version knows would change the result without a word.
+    if asdict(params) != values:
+        raise BadInputError(f"{path} was written by a rectoverso with other parameters; use that one to go on.")
+    return params
 
 
 def _is_history(state: State) -> bool:
@@ -176,7 +180,7 @@ def _is_history(state: State) -> bool:
 
 def _are_chromosomes(state: State, puzzle: Puzzle) -> bool:
     """Whether the arrays are a population of this puzzle; the native code trusts them without looking."""
-    size, pieces = state.params.population, puzzle.num_pieces
+    size, pieces = state.params.genetic.population, puzzle.num_pieces
     found = [(array.dtype.name, array.shape) for array in (state.population, state.costs, state.best)]
     if found != [("uint32", (size, pieces)), ("float64", (size,)), ("uint32", (pieces,))]:
         return False

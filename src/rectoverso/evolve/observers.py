@@ -4,18 +4,59 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rectoverso.errors import PuzzleWarning
-from rectoverso.evolve.parameters import Params
-from rectoverso.evolve.state import Progress
+from rectoverso.evolve.state import State
+from rectoverso.parameters import Params
 from rectoverso.puzzle.puzzle import Puzzle
 
 if TYPE_CHECKING:
     from rectoverso.evolve.result import Result
+
+Stage = Literal["preparation", "evolution", "repair"]
+
+
+@dataclass(frozen=True, eq=False)
+class Progress:
+    """Where a solve is.
+
+    Attributes
+    ----------
+    stage
+        The part of the work that is being done.
+    step
+        What is being done, in a few words.
+    fraction
+        How far done the stage is, from 0 to 1.
+    seconds
+        How long the stage has taken so far.
+    best, best_cost
+        The best chromosome so far and its cost; none before the first generation.
+    state
+        The generation that was just bred, while evolving; generation 0 is the random one. It holds the whole
+        population: who keeps it for many generations keeps many populations in memory.
+    findings
+        What preparation found in the picture, at its end; None before.
+    """
+
+    stage: Stage
+    step: str
+    fraction: float
+    seconds: float
+    best: NDArray[np.uint32] | None = None
+    best_cost: float | None = None
+    state: State | None = None
+    findings: tuple[str, ...] | None = None
+
+    @property
+    def seconds_left(self) -> float | None:
+        """How long the stage will take still, if it goes on as before; None if nothing can be said yet."""
+        return self.seconds * (1 - self.fraction) / self.fraction if self.fraction > 0 else None
 
 
 class Observer:
@@ -24,14 +65,8 @@ class Observer:
     def on_start(self, puzzle: Puzzle, params: Params, seed: int, threads: int) -> None:
         """A solve begins."""
 
-    def on_prepared(self, puzzle: Puzzle, seconds: float) -> None:
-        """The affinity has been measured."""
-
-    def on_generation(self, progress: Progress, fraction: float) -> None:
-        """A generation has been bred; generation 0 is the random one. ``fraction`` is how far done the solve is."""
-
-    def on_regrown(self, best: NDArray[np.uint32], cost: float, seconds: float, fraction: float) -> None:
-        """A round of ruin and regrow is done: the best chromosome so far, its cost, the seconds taken, how far done."""
+    def on_progress(self, progress: Progress) -> None:
+        """A step of the preparation, a generation or a round of repair is done."""
 
     def on_end(self, result: Result) -> None:
         """The solve is over."""

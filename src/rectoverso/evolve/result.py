@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rectoverso.confidence.confidence import Confidence
-from rectoverso.evolve.parameters import Params
 from rectoverso.evolve.state import Record
+from rectoverso.parameters import Params
 from rectoverso.puzzle.arrangement import Arrangement
 
 
@@ -43,12 +43,12 @@ class Result:
         """A few aligned lines: the cost, why it stopped, how pieces were placed, where the time went."""
         placements = self.placements
         total = max(1, sum(placements.values()))
-        breeding = max(self.seconds["breeding"], 1e-9)
+        evolution = max(self.seconds["evolution"], 1e-9)
         lines = [
             ("cost", f"{self.cost:,.1f} (first generation {self.history[min(1, self.generations)].best_cost:,.1f})"),
             ("stopped", f"{self.reason}, after {self.generations} generations"),
             ("placed by", ", ".join(f"{name} {count / total:.1%}" for name, count in placements.items() if count)),
             ("time", ", ".join(f"{name} {seconds:.2f} s" for name, seconds in self.seconds.items())),
-            ("speed", f"{total / breeding / 1e6:.2f} million placements a second on {self.threads} threads"),
+            ("speed", f"{total / evolution / 1e6:.2f} million placements a second on {self.threads} threads"),
         ]
         return "\n".join(f"{name:>10}  {text}" for name, text in lines)

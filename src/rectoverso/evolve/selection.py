@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from rectoverso.evolve.parameters import Fitness
+from rectoverso.parameters import Fitness
 
 
 def fitness_from_cost(costs: NDArray[np.float64], fitness: Fitness) -> NDArray[np.float64]:

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rectoverso.evolve.breeding import Brood
-from rectoverso.evolve.parameters import Params
+from rectoverso.evolve.workspace import Workspace
+from rectoverso.parameters import Params
 from rectoverso.puzzle.arrangement import Arrangement
 from rectoverso.puzzle.puzzle import Puzzle
 
@@ -19,7 +20,7 @@ boundary, the best fit when candidates are used up, at random."""
 
 @dataclass(frozen=True)
 class Record:
-    """The numbers of one generation: its costs, how many pieces each phase placed, the seconds since breeding began."""
+    """The numbers of one generation: its costs, how many pieces each phase placed, when it was done."""
 
     generation: int
     best_cost: float
@@ -70,11 +71,11 @@ class State:
             array.flags.writeable = False
 
     @classmethod
-    def of_first(cls, puzzle: Puzzle, params: Params, seed: int, brood: Brood, seconds: float) -> State:
+    def of_first(cls, space: Workspace, brood: Brood, seconds: float) -> State:
         """The state when the random generation has been made."""
         best = brood.chromosomes[brood.costs.argmin()].copy()
         first = _record(0, float(brood.costs.min()), brood, seconds)
-        return cls(puzzle.digest, params, seed, brood.chromosomes, brood.costs, best, 0, (first,))
+        return cls(space.puzzle.digest, space.params, space.seed, brood.chromosomes, brood.costs, best, 0, (first,))
 
     def followed_by(self, brood: Brood, seconds: float) -> State:
         """The state one generation later."""
@@ -92,7 +93,9 @@ class State:
 
     def resumed(self, puzzle: Puzzle, params: Params, seed: int) -> State:
         """The same with the limits in ``params``; a ValueError if anything but the limits is not what it was."""
-        expected = replace(self.params, generations=params.generations, patience=params.patience)
+        generations, patience = params.genetic.generations, params.genetic.patience
+        genetic = replace(self.params.genetic, generations=generations, patience=patience)
+        expected = replace(self.params, genetic=genetic)
         if (self.puzzle, self.seed, expected) != (puzzle.digest, seed, params):
             raise ValueError("a solve is resumed with its own puzzle, seed and parameters; only its limits may change")
         return replace(self, params=params)
@@ -114,66 +117,14 @@ class State:
 
     @property
     def seconds(self) -> float:
-        """How long breeding took so far, before and after every resume."""
+        """How long evolution took so far, before and after every resume."""
         return self.last.seconds
+
+    def arrangement(self, puzzle: Puzzle) -> Arrangement:
+        """The best arrangement so far."""
+        return Arrangement.from_up_edges(self.best, puzzle.rows, puzzle.columns, puzzle.faces)
 
 
 def _record(generation: int, best_cost: float, brood: Brood, seconds: float) -> Record:
     phases = dict(zip(PHASES, brood.phases.sum(axis=0).tolist(), strict=True))
     return Record(generation, best_cost, float(brood.costs.mean()), phases, seconds)
-
-
-@dataclass(frozen=True, eq=False)
-class Progress:
-    """What is shown of a generation: its costs, how its pieces were placed, and the best chromosome so far.
-
-    ``state`` holds the whole population: who keeps it for many generations keeps many populations in memory.
-    """
-
-    puzzle: Puzzle
-    state: State
-
-    @property
-    def generation(self) -> int:
-        """The number of the generation; 0 is the random one."""
-        return self.state.generation
-
-    @property
-    def best_cost(self) -> float:
-        """The lowest cost so far."""
-        return self.state.best_cost
-
-    @property
-    def mean_cost(self) -> float:
-        """The mean cost of the generation."""
-        return self.state.last.mean_cost
-
-    @property
-    def phases(self) -> dict[str, int]:
-        """How many of the generation's pieces each phase placed."""
-        return self.state.last.phases
-
-    @property
-    def shares(self) -> dict[str, float]:
-        """The share of the generation's placements that each phase made."""
-        return self.state.last.shares
-
-    @property
-    def seconds(self) -> float:
-        """How long breeding took so far, before and after every resume."""
-        return self.state.seconds
-
-    @property
-    def stale(self) -> int:
-        """For how many generations the best cost has not fallen."""
-        return self.state.stale
-
-    @property
-    def best(self) -> NDArray[np.uint32]:
-        """The best chromosome so far."""
-        return self.state.best
-
-    @property
-    def arrangement(self) -> Arrangement:
-        """The best arrangement so far."""
-        return Arrangement.from_up_edges(self.best, self.puzzle.rows, self.puzzle.columns, self.puzzle.faces)

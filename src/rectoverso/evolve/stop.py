@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-from rectoverso.evolve.state import Progress
+from rectoverso.evolve.state import State
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Verdict:
 class Stop(Protocol):
     """Anything that judges a generation."""
 
-    def __call__(self, progress: Progress) -> Verdict:
+    def __call__(self, state: State) -> Verdict:
         """Judge the generation that was just bred."""
         ...
 
@@ -37,7 +37,7 @@ class Stop(Protocol):
 class Never:
     """Do not stop."""
 
-    def __call__(self, progress: Progress) -> Verdict:
+    def __call__(self, state: State) -> Verdict:
         """Judge a generation."""
         return Verdict(0.0)
 
@@ -48,29 +48,10 @@ class MaxGenerations:
 
     generations: int
 
-    def __call__(self, progress: Progress) -> Verdict:
+    def __call__(self, state: State) -> Verdict:
         """Judge a generation."""
-        over = progress.generation >= self.generations
-        return Verdict(progress.generation / self.generations, "generation limit" if over else "")
-
-
-@dataclass(frozen=True)
-class TimeLimit:
-    """Stop after so many seconds, preparation included, as soon as the generation that is being bred then is done.
-
-    One generation is always bred: the random one is nobody's answer.
-    """
-
-    seconds: float
-
-    def __post_init__(self) -> None:
-        if not self.seconds > 0:
-            raise ValueError(f"a time limit must be positive, not {self.seconds} seconds")
-
-    def __call__(self, progress: Progress) -> Verdict:
-        """Judge a generation."""
-        over = progress.seconds >= self.seconds and progress.generation > 0
-        return Verdict(min(1.0, progress.seconds / self.seconds), f"time limit of {self.seconds:g} s" if over else "")
+        over = state.generation >= self.generations
+        return Verdict(state.generation / self.generations, "generation limit" if over else "")
 
 
 @dataclass(frozen=True)
@@ -79,9 +60,9 @@ class Stalled:
 
     generations: int
 
-    def __call__(self, progress: Progress) -> Verdict:
+    def __call__(self, state: State) -> Verdict:
         """Judge a generation."""
-        over = progress.generation > 0 and progress.stale >= self.generations
+        over = state.generation > 0 and state.stale >= self.generations
         return Verdict(0.0, f"no improvement for {self.generations} generations" if over else "")
 
 
@@ -91,7 +72,7 @@ class Signal:
 
     reason: Callable[[], str]
 
-    def __call__(self, progress: Progress) -> Verdict:
+    def __call__(self, state: State) -> Verdict:
         """Judge a generation."""
         return Verdict(0.0, self.reason())
 
@@ -101,15 +82,15 @@ class FirstOf:
     """Stop as soon as one of several criteria says so.
 
     >>> from types import SimpleNamespace
-    >>> stop = FirstOf((MaxGenerations(10), TimeLimit(60)))
-    >>> stop(SimpleNamespace(generation=5, seconds=54))
-    Verdict(fraction=0.9, reason='')
+    >>> stop = FirstOf((MaxGenerations(10), Stalled(3)))
+    >>> stop(SimpleNamespace(generation=5, stale=3))
+    Verdict(fraction=0.5, reason='no improvement for 3 generations')
     """
 
     criteria: tuple[Stop, ...]
 
-    def __call__(self, progress: Progress) -> Verdict:
+    def __call__(self, state: State) -> Verdict:
         """Judge a generation."""
-        verdicts = [criterion(progress) for criterion in self.criteria]
+        verdicts = [criterion(state) for criterion in self.criteria]
         reason = next((verdict.reason for verdict in verdicts if verdict.over), "")
         return Verdict(max((verdict.fraction for verdict in verdicts), default=0.0), reason)

@@ -10,14 +10,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rectoverso.evolve._native import COST_SCALE, seam_cost
-from rectoverso.evolve._native_bearing import in_step
-from rectoverso.evolve._native_kernel import NOTHING, _1, _2, _3, _4
+from rectoverso._native_geometry import NOTHING, _1, _2, _4, cell_at, facing, turned
+from rectoverso.evolve._native_alignment import aligned
+from rectoverso.evolve._native_weights import COST_SCALE, seam_cost
 from rectoverso.native import native, native_part
-from rectoverso.repair._native_patch import is_doubtful, seam_at
+from rectoverso.repair._native_annealing import is_doubtful, seam_at
 
-OUT_OF_STEP = np.int64(COST_SCALE)
-"""What it costs that a piece does not keep to the grid: some were misread, and fit nowhere else."""
+MISALIGNED = np.int64(COST_SCALE)
+"""What it costs that a piece is not aligned: some alignments were misread, and fit nowhere else."""
 
 FAR = np.int64(1) << np.int64(62)
 
@@ -26,7 +26,7 @@ class Hand(NamedTuple):
     """What an exchange deals out: the pieces of some cells.
 
     ``costs`` is what each piece (a column) costs in each cell (a row), ``ups`` the up edge that it would show there,
-    ``bearing`` that of a kernel. The rest is for :func:`assign`: prices of rows and of columns, the row that a column
+    ``alignment`` that of a kernel. The rest is for :func:`assign`: prices of rows and of columns, the row that a column
     belongs to (a search begins at one column more than there are), and of a search the column before each, the
     distance, and whether it was reached.
     """
@@ -35,7 +35,7 @@ class Hand(NamedTuple):
     pieces: Any
     costs: Any
     ups: Any
-    bearing: Any
+    alignment: Any
     row_price: Any
     column_price: Any
     row_of: Any
@@ -49,7 +49,7 @@ def weigh_misfits(parent: Any, tables: Any, rules: Any, totals: Any) -> None:
     """What all seams of each doubtful piece cost, row by row and column by column; 0 for all others."""
     for row in range(rules.rows):
         for column in range(rules.columns):
-            cell = ((row + _1) << rules.row_shift) + column + _1
+            cell = cell_at(row + _1, column + _1, rules)
             total = np.int64(0)
             if is_doubtful(cell, parent, tables):
                 for direction in range(_4):
@@ -60,12 +60,11 @@ def weigh_misfits(parent: Any, tables: Any, rules: Any, totals: Any) -> None:
 @native_part
 def placed_cost(cell: Any, up: Any, parent: Any, tables: Any, rules: Any, hand: Any) -> np.int64:
     """What a piece would cost in a cell."""
-    total = np.int64(0) if in_step(cell, up, hand, tables, rules) else OUT_OF_STEP
+    total = np.int64(0) if aligned(cell, up, hand, tables, rules) else MISALIGNED
     for direction in range(_4):
         there = np.uint64(parent.board[cell + parent.steps[direction]])
         if there != NOTHING:
-            one = (up & ~_3) | ((up + direction) & _3)
-            total += seam_cost(tables, one, (there & ~_3) | ((there + direction + _2) & _3))
+            total += seam_cost(tables, turned(up, direction), facing(there, direction))
     return total
 
 

@@ -1,22 +1,23 @@
 """Moves of segments: what hangs together goes beside a better candidate, and what lay there takes its place.
 
 Patches grow piece by piece and cannot carry a block of sky to the other end of the picture. A segment stays as it is
-and may turn; if it slides over its own place, what it leaves in front is passed behind it. Where blocks of colors meet
-seams tell least, so what lies in each other's places are fields between these lines, right in themselves.
+and may turn; if it slides over its own place, what it leaves in front is passed behind it. Seams on the lines of an
+alignment pattern tell least, so parts that are right in themselves often lie between two of these lines: such fields
+are moved, too.
 """
 
 from __future__ import annotations
 
-import math
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from rectoverso.evolve._native import COST_SCALE
-from rectoverso.evolve._native_bearing import OF_COLUMNS, OF_ROWS, OFFSET, in_step
-from rectoverso.evolve._native_kernel import GROUP, _0, _1, _2, _3, _4
+from rectoverso._native_geometry import GROUP, _0, _1, _2, _3, _4, cell_at, column_of, row_of, turned
+from rectoverso.evolve._native_alignment import OF_COLUMNS, OF_ROWS, PHASE, aligned
+from rectoverso.evolve._native_weights import COST_SCALE
 from rectoverso.native import draw, native, native_part, stream_key
-from rectoverso.repair._native_patch import NEAR, in_land, is_doubtful, luck, may_join, seam_at
+from rectoverso.repair._native_annealing import accepts, is_doubtful, seam_at, uniform
+from rectoverso.repair._native_patch import NEAR, in_strip, may_join
 
 LEFT_ONLY, SHARED, REACHED_ONLY = (np.uint32(i) for i in range(3))
 """Marks of cells, beside the step's own: which the segment leaves, keeps, and comes to."""
@@ -24,13 +25,13 @@ LEFT_ONLY, SHARED, REACHED_ONLY = (np.uint32(i) for i in range(3))
 KINDS = np.uint32(3)
 
 FIELDS = np.uint64(8)
-"""One segment in so many is a field: all between lines of the grid, rather than what hangs together."""
+"""One segment in so many is a field: all between two lines of the pattern, rather than what hangs together."""
 
 
 class Segment(NamedTuple):
     """The cells of a segment, those that it comes to, and all that a move changes with what lay there.
 
-    ``doubtful`` are the cells that segments are looked for around; ``land`` is as in a patch.
+    ``doubtful`` are the cells that segments are looked for around; ``strip`` is as in a patch.
     """
 
     cells: Any
@@ -39,16 +40,16 @@ class Segment(NamedTuple):
     marks: Any
     doubtful: Any
     random: Any
-    land: Any
+    strip: Any
 
 
 @native_part
 def list_doubtful(parent: Any, tables: Any, rules: Any, segment: Any) -> np.uint64:
-    """List the doubtful cells of the land, and give their number."""
-    count, land = _0, segment.land
-    for row in range(land[0], land[0] + land[1] + _1):
-        for column in range(land[2], land[2] + land[3] + _1):
-            cell = (row << rules.row_shift) + column
+    """List the doubtful cells of the strip, and give their number."""
+    count, strip = _0, segment.strip
+    for row in range(strip[0], strip[0] + strip[1] + _1):
+        for column in range(strip[2], strip[2] + strip[3] + _1):
+            cell = cell_at(row, column, rules)
             if is_doubtful(cell, parent, tables):
                 segment.doubtful[count] = cell
                 count += _1
@@ -66,18 +67,18 @@ def choose_place(
     direction = draw(segment.random, _4)
     rank = draw(segment.random, np.uint64(min(NEAR, tables.candidates.shape[1])))
     up = np.uint64(parent.board[cell])
-    edge = (up & ~_3) | ((up + direction) & _3)
+    edge = turned(up, direction)
     entry = np.uint64(tables.candidates[edge, rank])
-    if entry >= GROUP or tables.worths[edge, rank] * COST_SCALE > seam_at(cell, direction, parent, tables):
+    if entry >= GROUP or tables.weights[edge, rank] * COST_SCALE > seam_at(cell, direction, parent, tables):
         return cell, _0, _0
     beside = np.uint64(parent.at[entry >> rules.piece_shift])
     there = np.uint64(parent.board[beside])
     facing = (entry - there) & _3
     place, quarters = beside + parent.steps[facing], (facing + _2 - direction) & _3
-    # A candidate in another land is too far away, wherever it lies by now: there is a line between lands.
-    if (there ^ entry) & ~_3 != _0 or not in_land(place, rules, segment):
+    # A candidate in another strip is too far away, wherever it lies by now: there is a line between strips.
+    if (there ^ entry) & ~_3 != _0 or not in_strip(place, rules, segment):
         return cell, _0, _0
-    keeps = in_step(place, (up & ~_3) | ((up - quarters) & _3), kernel, tables, rules)
+    keeps = aligned(place, turned(up, _0 - quarters), kernel, tables, rules)
     return place if keeps else cell, direction, quarters
 
 
@@ -86,8 +87,8 @@ def gather(
     cell: Any, sizes: Any, seams: Any, mark: Any, parent: Any, tables: Any, rules: Any, segment: Any
 ) -> np.uint64:
     """Take the cells that hang together with one by seams of at most some cost, at most so many; gives their number."""
-    size = np.uint64(sizes[0] * (sizes[1] / sizes[0]) ** luck(segment.random))
-    most = np.int64(COST_SCALE * (seams[0] + (seams[1] - seams[0]) * luck(segment.random)))
+    size = np.uint64(sizes[0] * (sizes[1] / sizes[0]) ** uniform(segment.random))
+    most = np.int64(COST_SCALE * (seams[0] + (seams[1] - seams[0]) * uniform(segment.random)))
     segment.cells[0], segment.marks[cell] = cell, mark
     at, count = _0, _1
     while at < count:
@@ -105,8 +106,8 @@ def gather(
 
 @native_part
 def line_before(line: Any, first: Any, axis: int, kernel: Any, rules: Any) -> np.uint64:
-    """The row, or column, from one on backward, before which blocks of colors meet; no further than the first."""
-    while line > first and (kernel.bearing[axis] - line * rules.stride) & OFFSET != _0:
+    """The row, or column, from one on backward, before which a line of the pattern runs; no further than the first."""
+    while line > first and (kernel.alignment[axis] - line * rules.stride) & PHASE != _0:
         line -= _1
     return line
 
@@ -114,7 +115,7 @@ def line_before(line: Any, first: Any, axis: int, kernel: Any, rules: Any) -> np
 @native_part
 def line_after(line: Any, last: Any, axis: int, kernel: Any, rules: Any) -> np.uint64:
     """The same from one on forward; no further than the last."""
-    while line < last and (kernel.bearing[axis] - line * rules.stride) & OFFSET != _0:
+    while line < last and (kernel.alignment[axis] - line * rules.stride) & PHASE != _0:
         line += _1
     return line
 
@@ -133,17 +134,17 @@ def field_around(line: Any, first: Any, further: Any, axis: int, kernel: Any, ru
 
 @native_part
 def gather_field(cell: Any, sizes: Any, mark: Any, kernel: Any, rules: Any, segment: Any) -> np.uint64:
-    """Take the cells around one between lines where blocks of colors meet; gives their number, 0 if too many."""
-    land = segment.land
-    row, column = cell >> rules.row_shift, cell & ((_1 << rules.row_shift) - _1)
-    top, bottom = field_around(row, land[0], land[1], OF_ROWS, kernel, rules, segment)
-    left, right = field_around(column, land[2], land[3], OF_COLUMNS, kernel, rules, segment)
+    """Take the cells around one between lines of the pattern; gives their number, 0 if too many."""
+    strip = segment.strip
+    row, column = row_of(cell, rules), column_of(cell, rules)
+    top, bottom = field_around(row, strip[0], strip[1], OF_ROWS, kernel, rules, segment)
+    left, right = field_around(column, strip[2], strip[3], OF_COLUMNS, kernel, rules, segment)
     if np.float64((bottom - top) * (right - left)) > sizes[1]:
         return _0
     segment.cells[0], count = cell, _1
     for row in range(top, bottom):
         for column in range(left, right):
-            target = (row << rules.row_shift) + column
+            target = cell_at(row, column, rules)
             segment.marks[target] = mark
             if target != cell:
                 segment.cells[count] = target
@@ -156,8 +157,8 @@ def choose_segment(
     cell: Any, sizes: Any, seams: Any, mark: Any, parent: Any, kernel: Any, tables: Any, rules: Any, segment: Any
 ) -> np.uint64:
     """Take a segment around a cell, and give its number of cells: what hangs together or, now and then, a field."""
-    on_grid = kernel.bearing[1] & kernel.bearing[3] & OFFSET == OFFSET
-    if on_grid and draw(segment.random, FIELDS) == _0:
+    on_lines = kernel.alignment[1] & kernel.alignment[3] & PHASE == PHASE
+    if on_lines and draw(segment.random, FIELDS) == _0:
         return gather_field(cell, sizes, mark, kernel, rules, segment)
     return gather(cell, sizes, seams, mark, parent, tables, rules, segment)
 
@@ -178,22 +179,21 @@ def turned_step(rows: np.int64, columns: np.int64, quarters: np.uint64) -> tuple
 def aim(count: Any, pivot: Any, place: Any, quarters: Any, mark: Any, rules: Any, segment: Any) -> np.uint64:
     """Find where all cells of a segment come to lie, its pivot on a place, and mark and list what that changes.
 
-    Gives the number of cells that change: 0 if the segment would leave the land, or turn on its own place.
+    Gives the number of cells that change: 0 if the segment would leave the strip, or turn on its own place.
     """
-    land, changed = segment.land, count
-    below = (_1 << rules.row_shift) - _1
+    strip, changed = segment.strip, count
     for i in range(count):
         cell = np.uint64(segment.cells[i])
         rows, columns = turned_step(
-            np.int64(cell >> rules.row_shift) - np.int64(pivot >> rules.row_shift),
-            np.int64(cell & below) - np.int64(pivot & below),
+            np.int64(row_of(cell, rules)) - np.int64(row_of(pivot, rules)),
+            np.int64(column_of(cell, rules)) - np.int64(column_of(pivot, rules)),
             quarters,
         )
-        row = np.uint64(np.int64(place >> rules.row_shift) + rows)
-        column = np.uint64(np.int64(place & below) + columns)
-        if row - land[0] > land[1] or column - land[2] > land[3]:
+        row = np.uint64(np.int64(row_of(place, rules)) + rows)
+        column = np.uint64(np.int64(column_of(place, rules)) + columns)
+        if row - strip[0] > strip[1] or column - strip[2] > strip[3]:
             return _0
-        target = (row << rules.row_shift) + column
+        target = cell_at(row, column, rules)
         segment.targets[i] = target
         if segment.marks[target] == mark + LEFT_ONLY:
             if quarters != _0:
@@ -238,7 +238,7 @@ def move(count: Any, changed: Any, quarters: Any, mark: Any, parent: Any, rules:
     back, reached = np.uint64(segment.cells[0]) - np.uint64(segment.targets[0]), count
     for i in range(count):
         up, target = np.uint64(segment.ups[i]), np.uint64(segment.targets[i])
-        lay(target, (up & ~_3) | ((up - quarters) & _3), parent, rules)
+        lay(target, turned(up, _0 - quarters), parent, rules)
     for i in range(count):
         if segment.marks[segment.targets[i]] != mark + REACHED_ONLY:
             continue
@@ -246,15 +246,15 @@ def move(count: Any, changed: Any, quarters: Any, mark: Any, parent: Any, rules:
         reached += _1
         while segment.marks[cell] == mark + SHARED:
             cell += back
-        lay(cell, (up & ~_3) | ((up + quarters) & _3), parent, rules)
+        lay(cell, turned(up, quarters), parent, rules)
 
 
 @native_part
-def keeps_to_grid(changed: Any, parent: Any, kernel: Any, tables: Any, rules: Any, segment: Any) -> bool:
-    """Whether all that was moved keeps to the grid."""
+def all_aligned(changed: Any, parent: Any, kernel: Any, tables: Any, rules: Any, segment: Any) -> bool:
+    """Whether all that was moved is aligned."""
     for i in range(changed):
         cell = np.uint64(segment.cells[i])
-        if not in_step(cell, np.uint64(parent.board[cell]), kernel, tables, rules):
+        if not aligned(cell, np.uint64(parent.board[cell]), kernel, tables, rules):
             return False
     return True
 
@@ -264,7 +264,7 @@ def move_segments(
     steps: int,
     seed: np.uint64,
     number: np.uint64,
-    warmth: float,
+    temperature: float,
     sizes: Any,
     seams: Any,
     parent: Any,
@@ -273,7 +273,7 @@ def move_segments(
     rules: Any,
     segment: Any,
 ) -> int:
-    """So many tries to move a segment of a land, accepted by annealing at one temperature; gives how many were.
+    """So many tries to move a segment of a strip, accepted by annealing at one temperature; gives how many were.
 
     ``sizes`` and ``seams``: the least and most pieces of a segment, and of what the seams that hold it together count.
     """
@@ -295,9 +295,9 @@ def move_segments(
             continue
         before = cost_without(mark + LEFT_ONLY, changed, mark, parent, tables, segment)
         move(count, changed, quarters, mark, parent, rules, segment)
-        if keeps_to_grid(changed, parent, kernel, tables, rules, segment):
+        if all_aligned(changed, parent, kernel, tables, rules, segment):
             after = cost_without(mark + SHARED, changed, mark, parent, tables, segment)
-            if np.float64(after - before) / COST_SCALE <= -warmth * math.log(luck(segment.random) + 2.0**-32):
+            if accepts(np.float64(after - before) / COST_SCALE, temperature, segment.random):
                 accepted += 1
                 continue
         for i in range(changed):

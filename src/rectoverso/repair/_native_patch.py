@@ -1,42 +1,47 @@
 """Ruin and regrow of a patch: the doubtful cells around a doubtful one, while the rest stays where it is.
 
 The arrangement lies on the kernel's board, from row 1 and column 1 on, and in ``layout.parent`` on a board of the same
-width: what the patch grows from. Only cells of the ``land`` (first row, further rows, first column, further columns)
-are changed, so that several lands can be worked on at the same time.
+width: what the patch grows from. Only cells of the ``strip`` (first row, further rows, first column, further columns)
+are changed, so that several strips can be worked on at the same time.
 """
 
 from __future__ import annotations
 
-import math
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from rectoverso.evolve._native import COST_SCALE, find_placement, seam_cost
-from rectoverso.evolve._native_bearing import FIXED, OF_COLUMNS, OF_ROWS
-from rectoverso.evolve._native_kernel import (
-    BOTTOM,
-    COLUMN_SPAN,
-    FREE,
+from rectoverso._native_geometry import (
     GROUP,
-    LEFT,
-    LOW_COLUMN,
-    LOW_ROW,
     NOTHING,
-    RIGHT,
-    ROW_SPAN,
-    TOP,
     _0,
     _1,
     _2,
     _3,
     _4,
     _32,
+    cell_at,
+    column_of,
+    row_of,
+)
+from rectoverso.evolve._native_alignment import FIXED, OF_COLUMNS, OF_ROWS
+from rectoverso.evolve._native_crossover import find_placement
+from rectoverso.evolve._native_kernel import (
+    BOTTOM,
+    COLUMN_SPAN,
+    FREE,
+    LEFT,
+    LOW_COLUMN,
+    LOW_ROW,
+    RIGHT,
+    ROW_SPAN,
+    TOP,
     open_side,
     place,
 )
+from rectoverso.evolve._native_weights import COST_SCALE
 from rectoverso.native import draw, mix, native, native_part, stream_key
-from rectoverso.repair._native import DOUBT
+from rectoverso.repair._native_annealing import DOUBT, accepts, is_doubtful, seam_at, uniform
 
 TRIES = 64
 """How many random cells are looked at for a doubtful one."""
@@ -52,50 +57,32 @@ class Patch(NamedTuple):
     ups: Any
     marks: Any
     random: Any
-    land: Any
-
-
-@native_part
-def seam_at(cell: Any, direction: Any, parent: Any, tables: Any) -> np.int64:
-    """What the seam of a cell in a direction costs; 0 at the rim."""
-    up, there = np.uint64(parent.board[cell]), np.uint64(parent.board[cell + parent.steps[direction]])
-    if there == NOTHING:
-        return np.int64(0)
-    return seam_cost(tables, (up & ~_3) | ((up + direction) & _3), (there & ~_3) | ((there + direction + _2) & _3))
-
-
-@native_part
-def is_doubtful(cell: Any, parent: Any, tables: Any) -> Any:
-    """Whether a piece has a seam that is not the best of both its edges."""
-    most = np.int64(0)
-    for direction in range(_4):
-        most = max(most, seam_at(cell, direction, parent, tables))
-    return most >= DOUBT
+    strip: Any
 
 
 @native_part
 def find_doubt(parent: Any, tables: Any, rules: Any, patch: Any) -> np.uint64:
-    """A random doubtful cell of the land; NOTHING if many tries found none."""
-    land = patch.land
+    """A random doubtful cell of the strip; NOTHING if many tries found none."""
+    strip = patch.strip
     for _ in range(TRIES):
-        row, column = land[0] + draw(patch.random, land[1] + _1), land[2] + draw(patch.random, land[3] + _1)
-        cell = (row << rules.row_shift) + column
+        row, column = strip[0] + draw(patch.random, strip[1] + _1), strip[2] + draw(patch.random, strip[3] + _1)
+        cell = cell_at(row, column, rules)
         if is_doubtful(cell, parent, tables):
             return cell
     return NOTHING
 
 
 @native_part
-def in_land(cell: Any, rules: Any, patch: Any) -> bool:
+def in_strip(cell: Any, rules: Any, patch: Any) -> bool:
     """Whether a cell may be changed."""
-    row, column = cell >> rules.row_shift, cell & ((_1 << rules.row_shift) - _1)
-    return row - patch.land[0] <= patch.land[1] and column - patch.land[2] <= patch.land[3]
+    row, column = row_of(cell, rules), column_of(cell, rules)
+    return row - patch.strip[0] <= patch.strip[1] and column - patch.strip[2] <= patch.strip[3]
 
 
 @native_part
 def may_join(cell: Any, mark: Any, parent: Any, rules: Any, patch: Any) -> bool:
-    """Whether a cell lies in the land and is not in the patch yet."""
-    return in_land(cell, rules, patch) and patch.marks[cell] != mark
+    """Whether a cell lies in the strip and is not in the patch yet."""
+    return in_strip(cell, rules, patch) and patch.marks[cell] != mark
 
 
 @native_part
@@ -121,12 +108,6 @@ def spread(cell: Any, size: Any, count: Any, mark: Any, parent: Any, tables: Any
 
 
 @native_part
-def luck(random: Any) -> float:
-    """A random number from 0 to 1."""
-    return np.float64(draw(random, NOTHING)) / 4294967296.0
-
-
-@native_part
 def choose_patch(sizes: Any, mark: Any, parent: Any, tables: Any, rules: Any, patch: Any) -> np.uint64:
     """Choose the cells of a step around a doubtful one, and give their number.
 
@@ -135,7 +116,7 @@ def choose_patch(sizes: Any, mark: Any, parent: Any, tables: Any, rules: Any, pa
     start = find_doubt(parent, tables, rules, patch)
     if start == NOTHING:
         return _0
-    size = np.uint64(sizes[0] * (sizes[1] / sizes[0]) ** luck(patch.random))
+    size = np.uint64(sizes[0] * (sizes[1] / sizes[0]) ** uniform(patch.random))
     if draw(patch.random, _2) == _0:
         return spread(start, size, _0, mark, parent, tables, rules, patch)
     count = spread(start, (size + _1) >> _1, _0, mark, parent, tables, rules, patch)
@@ -226,7 +207,7 @@ def regrow_patches(
     steps: int,
     seed: np.uint64,
     number: np.uint64,
-    warmth: float,
+    temperature: float,
     chances: Any,
     sizes: Any,
     parent: Any,
@@ -235,7 +216,7 @@ def regrow_patches(
     rules: Any,
     patch: Any,
 ) -> None:
-    """So many steps of ruin and regrow in a land, accepted by annealing at one temperature."""
+    """So many steps of ruin and regrow in a strip, accepted by annealing at one temperature."""
     patch.marks[:] = 0
     for step in range(steps):
         key = stream_key(seed, number, np.uint64(step))
@@ -252,15 +233,15 @@ def regrow_patches(
             place(placement >> _32, placement & NOTHING, kernel, tables, rules, parent, parent)
         mend(count, kernel, rules, parent, patch)
         worse = np.float64(patch_cost(count, mark, parent, tables, patch) - before) / COST_SCALE
-        settle(worse <= -warmth * math.log(luck(kernel.random) + 2.0**-32), count, kernel, rules, parent, patch)
+        settle(accepts(worse, temperature, kernel.random), count, kernel, rules, parent, patch)
 
 
 @native
-def lay_out(chromosome: Any, bearing: Any, rules: Any, parent: Any, kernel: Any) -> None:
-    """Lay a chromosome out on the boards of a parent and of a kernel that fills the frame and keeps to this bearing."""
+def lay_out(chromosome: Any, alignment: Any, rules: Any, parent: Any, kernel: Any) -> None:
+    """Lay a chromosome out on the boards of a parent and of a kernel that fills the frame and has this alignment."""
     for axis in (OF_ROWS, OF_COLUMNS):
-        kernel.bearing[axis] = bearing[axis]
-        kernel.bearing[axis + 1] = bearing[axis + 1] | FIXED
+        kernel.alignment[axis] = alignment[axis]
+        kernel.alignment[axis + 1] = alignment[axis + 1] | FIXED
     kernel.board[:] = NOTHING
     kernel.free_at[:] = NOTHING
     limits = kernel.limits
@@ -269,7 +250,7 @@ def lay_out(chromosome: Any, bearing: Any, rules: Any, parent: Any, kernel: Any)
     limits[ROW_SPAN], limits[COLUMN_SPAN] = rules.rows - _1, rules.columns - _1
     for row in range(rules.rows):
         for column in range(rules.columns):
-            cell = ((row + _1) << rules.row_shift) + column + _1
+            cell = cell_at(row + _1, column + _1, rules)
             up = np.uint64(chromosome[row * rules.columns + column])
             kernel.board[cell] = up
             parent.board[cell] = up
@@ -277,11 +258,11 @@ def lay_out(chromosome: Any, bearing: Any, rules: Any, parent: Any, kernel: Any)
 
 
 @native
-def count_doubtful(land: Any, parent: Any, tables: Any, rules: Any) -> int:
-    """How many pieces of a land are doubtful."""
+def count_doubtful(strip: Any, parent: Any, tables: Any, rules: Any) -> int:
+    """How many pieces of a strip are doubtful."""
     count = 0
-    for row in range(land[0], land[0] + land[1] + _1):
-        for column in range(land[2], land[2] + land[3] + _1):
-            if is_doubtful((row << rules.row_shift) + column, parent, tables):
+    for row in range(strip[0], strip[0] + strip[1] + _1):
+        for column in range(strip[2], strip[2] + strip[3] + _1):
+            if is_doubtful(cell_at(row, column, rules), parent, tables):
                 count += 1
     return count

@@ -8,31 +8,27 @@ After the patches of a round, segments of what hangs together are tried elsewher
 from __future__ import annotations
 
 import math
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rectoverso.affinity.affinity import Affinity
-from rectoverso.affinity.bearings import common_bearing
-from rectoverso.evolve import _native as breeding_native
+from rectoverso.engines.threads import over_slices
 from rectoverso.evolve._native_kernel import Kernel, Parent
-from rectoverso.evolve.breeding import make_anchored_parent, make_kernel, make_rules, make_tables
-from rectoverso.evolve.parameters import Params
-from rectoverso.puzzle.puzzle import Puzzle
+from rectoverso.evolve.workspace import Workspace
+from rectoverso.parameters import Repair
 from rectoverso.repair import _native_move as moving
 from rectoverso.repair import _native_patch as native
-from rectoverso.repair.regrowth import Regrown, breaking_chances
-from rectoverso.threads import over_slices
+from rectoverso.repair.stage import BREAKING, Improved
+from rectoverso.repair.streams import MOVES, PATCHES
 
 SIZES = (8.0, 200.0)
 """The least and the largest patch, in pieces; it never is the whole, since it grows from what is around it."""
 
-HEAT, MOVING_HEAT = (2.0, 0.3, 0.5), (2.0, 0.4, 1.0)
-"""The first and the last temperature of a cycle, for patches and for moves of segments, and by what share the first one
-rises with ``tones``, which let a seam count more: a move changes more seams."""
+TEMPERATURES, MOVING_TEMPERATURES = (2.0, 0.3, 0.5), (2.0, 0.4, 1.0)
+"""The first and the last temperature of a cycle, for patches and for moves of segments, and by what share of the color
+gap's factor the first one rises: with the gap a seam can cost more, and a move changes more seams."""
 
 ROUNDS, WARM_UP = 50, 20
 """How many rounds a cycle has, and how many of these only the first one needs: later ones begin in some order."""
@@ -41,177 +37,158 @@ MOST = 400_000
 """How many steps a cycle has at most, however much is doubtful."""
 
 SEGMENTS, HOLD = (1.0, 300.0), (0.8, 2.4)
-"""The least and the largest segment, in pieces, and what the seams that hold it together may count at most."""
+"""The least and the largest segment, in pieces, and the most that the seams which hold it together may cost."""
 
 ENOUGH = 0.01
 """A cycle that lowers the cost by less than this share was the last one, unless there is time given."""
 
-STREAM, MOVING = 1 << 41, 1 << 42
-"""Apart from the streams of generations and of whole regrowths."""
-
-
-Land = tuple[int, int, int, int]
+Strip = tuple[int, int, int, int]
 """First row, further rows, first column, further columns; the first of all is 1."""
 
 
 class Patching:
-    """Improves a chromosome, round after round, until that stops paying or the caller has enough."""
+    """Regrows patches and moves segments; if ``patient``, cycle after cycle as long as that gains anything."""
 
-    def __init__(
-        self,
-        puzzle: Puzzle,
-        affinity: Affinity,
-        params: Params,
-        *,
-        seed: int = 0,
-        threads: int = 1,
-        patient: bool = False,
-        clock: Callable[[], float] = time.perf_counter,
-    ) -> None:
-        """``patient``: go on with cycle after cycle as long as they gain anything."""
-        self.puzzle, self.params, self.threads, self.clock = puzzle, params, threads, clock
-        self.seed, self.enough = np.uint64(seed), 0.0 if patient else ENOUGH
-        self.rules = make_rules(puzzle, params)
-        self.tables = make_tables(puzzle, affinity, self.rules, params)
-        self.chances = breaking_chances(params)
-        self.sizes = np.minimum(SIZES, puzzle.num_pieces - 1.0)
-        self.parent = make_anchored_parent(puzzle, self.rules)
+    step = "regrowing doubtful patches"
 
-    def improve(self, chromosome: NDArray[np.uint32], cost: float) -> Iterator[Regrown]:
-        """Regrow patches of a chromosome of known cost; what comes depends on it and the seed alone."""
-        started = self.clock()
+    def __init__(self, space: Workspace, repair: Repair, *, patient: bool = False) -> None:
+        self.space, self.repair, self.enough = space, repair, 0.0 if patient else ENOUGH
+        self.sizes = np.minimum(SIZES, space.puzzle.num_pieces - 1.0)
+        self.parent = space.make_anchored_parent()
+        self.whole: Strip = (1, space.puzzle.rows - 1, 1, space.puzzle.columns - 1)
+
+    def improve(self, chromosome: NDArray[np.uint32], cost: float) -> Iterator[Improved]:
+        """Regrow patches of a chromosome of known cost."""
         current, best, best_cost = chromosome.copy(), chromosome.copy(), cost
-        lands = max(len(self.lands(number)) for number in range(2))
-        kernels = [make_kernel(self.puzzle, self.rules, len(self.tables.group_start) - 1) for _ in range(lands)]
+        strips = max(len(self.strips(number)) for number in range(2))
+        kernels = [self.space.make_kernel() for _ in range(strips)]
         self._lay_out(current, kernels[0])
-        number, heats = 0, self.heats()
-        while self._doubtful((1, self.puzzle.rows - 1, 1, self.puzzle.columns - 1)):
+        number, temperatures = 0, self.temperatures()
+        while self._doubtful(self.whole):
             cost_before = best_cost
-            for done, heat in enumerate(heats, 1):
-                self._anneal(number, heat, current, kernels)
+            for done, temperature in enumerate(temperatures, 1):
+                self._anneal(number, temperature, current, kernels)
                 number += 1
-                if (found := float(breeding_native.cost(current, self.tables, self.rules))) < best_cost:
+                if (found := self.space.cost(current)) < best_cost:
                     best, best_cost = current.copy(), found
-                yield Regrown(done / len(heats), best_cost, best, self.clock() - started)
+                yield Improved(done / len(temperatures), best_cost, best)
             if best_cost >= cost_before * (1 - self.enough):
                 break
-            current, heats = best.copy(), heats[-(ROUNDS - WARM_UP) :]
+            current, temperatures = best.copy(), temperatures[-(ROUNDS - WARM_UP) :]
 
-    def heats(self) -> NDArray[np.float64]:
+    def temperatures(self) -> NDArray[np.float64]:
         """The temperatures of patches and of moves in the rounds of the first cycle."""
-        rising = ((hot * (1 + self.tables.reach * share), cold) for hot, cold, share in (HEAT, MOVING_HEAT))
-        return np.stack([np.geomspace(*ends, ROUNDS) for ends in rising], axis=1)
+        factor = self.space.tables.gap_factor
+        ends = ((hot * (1 + factor * share), cold) for hot, cold, share in (TEMPERATURES, MOVING_TEMPERATURES))
+        return np.stack([np.geomspace(*each, ROUNDS) for each in ends], axis=1)
 
-    def lands(self, number: int) -> list[Land]:
-        """The strips of a round: first row, further rows, first column, further columns."""
-        rows, columns = self.puzzle.rows, self.puzzle.columns
-        across = number % 2 == 0
+    def strips(self, number: int) -> list[Strip]:
+        """The strips of a round."""
+        puzzle = self.space.puzzle
+        rows, columns, across = puzzle.rows, puzzle.columns, number % 2 == 0
         length = rows if across else columns
-        count = int(np.clip(self.puzzle.num_pieces // 2500, 2, 8))
+        count = int(np.clip(puzzle.num_pieces // 2500, 2, 8))
         if length < 4 * count:
-            return [(1, rows - 1, 1, columns - 1)]
-        random = np.random.default_rng([int(self.seed), STREAM, number])
+            return [self.whole]
+        random = np.random.default_rng([self.space.seed, PATCHES, number])
         lines = (np.arange(1, count) * length) // count + random.integers(-length // (3 * count), length // (3 * count))
         ends = [0, *(int(line) for line in lines), length + 1]
-        strips = [(low + 1, high - low - 2) for low, high in pairwise(ends)]
-        return [(*strip, 1, columns - 1) if across else (1, rows - 1, *strip) for strip in strips]
+        found = [(low + 1, high - low - 2) for low, high in pairwise(ends)]
+        return [(*strip, 1, columns - 1) if across else (1, rows - 1, *strip) for strip in found]
 
     def doubt(self, chromosome: NDArray[np.uint32]) -> float:
         """The share of the pieces that are doubtful."""
-        kernel = make_kernel(self.puzzle, self.rules, len(self.tables.group_start) - 1)
-        self._lay_out(chromosome, kernel)
-        return self._doubtful((1, self.puzzle.rows - 1, 1, self.puzzle.columns - 1)) / self.puzzle.num_pieces
+        self._lay_out(chromosome, self.space.make_kernel())
+        return self._doubtful(self.whole) / self.space.puzzle.num_pieces
 
     def _lay_out(self, chromosome: NDArray[np.uint32], kernel: Kernel) -> None:
-        """Lay a chromosome out on the board of a kernel, which keeps to the grid that most of its pieces tell of."""
-        ups = chromosome.reshape(self.puzzle.rows, self.puzzle.columns)
-        bearing = common_bearing(self.tables.bearings, ups, self.puzzle.piece_size)
-        native.lay_out(chromosome, bearing, self.rules, self.parent, kernel)
+        """Lay a chromosome out on the board of a kernel, which keeps to the alignment of most of its pieces."""
+        native.lay_out(chromosome, self.space.alignment_of(chromosome), self.space.rules, self.parent, kernel)
 
-    def _doubtful(self, land: Land) -> int:
-        """How many pieces of a land are doubtful."""
-        return native.count_doubtful(np.array(land, np.uint64), self.parent, self.tables, self.rules)
+    def _doubtful(self, strip: Strip) -> int:
+        """How many pieces of a strip are doubtful."""
+        return native.count_doubtful(np.array(strip, np.uint64), self.parent, self.space.tables, self.space.rules)
 
     def _anneal(
-        self, number: int, heat: NDArray[np.float64], current: NDArray[np.uint32], kernels: list[Kernel]
+        self, number: int, temperatures: NDArray[np.float64], current: NDArray[np.uint32], kernels: list[Kernel]
     ) -> None:
-        """One round: all lands, and the arrangement that comes of it."""
-        lands = self.lands(number)
-        for kernel in kernels[: len(lands)]:
+        """One round: all strips, and the arrangement that comes of it."""
+        strips = self.strips(number)
+        for kernel in kernels[: len(strips)]:
             self._lay_out(current, kernel)
-        doubtful = [self._doubtful(land) for land in lands]
-        share = min(1.0, MOST / (1 + sum(doubtful) * self.params.patch_steps))
-        steps = [math.ceil(count * self.params.patch_steps * share / ROUNDS) for count in doubtful]
+        doubtful = [self._doubtful(strip) for strip in strips]
+        share = min(1.0, MOST / (1 + sum(doubtful) * self.repair.patch_steps))
+        steps = [math.ceil(count * self.repair.patch_steps * share / ROUNDS) for count in doubtful]
 
         def work(start: int, stop: int) -> None:
             for i in range(start, stop):
-                self._regrow(number * len(kernels) + i, lands[i], steps[i], float(heat[0]), kernels[i])
-                self._move(number * len(kernels) + i, lands[i], steps[i], float(heat[1]), kernels[i])
+                self._regrow(number * len(kernels) + i, strips[i], steps[i], float(temperatures[0]), kernels[i])
+                self._move(number * len(kernels) + i, strips[i], steps[i], float(temperatures[1]), kernels[i])
 
-        over_slices(work, len(lands), self.threads, 1)
+        over_slices(work, len(strips), self.space.threads, 1)
         current[:] = self.arrangement()
 
-    def _regrow(self, number: int, land: Land, steps: int, heat: float, kernel: Kernel) -> None:
-        """So many steps of ruin and regrow in a land."""
+    def _regrow(self, number: int, strip: Strip, steps: int, temperature: float, kernel: Kernel) -> None:
+        """So many steps of ruin and regrow in a strip."""
         native.regrow_patches(
             steps,
-            self.seed,
-            np.uint64(STREAM + number),
-            heat,
-            self.chances,
+            np.uint64(self.space.seed),
+            np.uint64(PATCHES + number),
+            temperature,
+            BREAKING,
             self.sizes,
-            # Lands share the frozen line between them, but not what they break of its seams.
+            # Strips share the frozen line between them, but not what they break of its seams.
             self.parent._replace(cut=np.zeros_like(self.parent.cut)),
             kernel,
-            self.tables,
-            self.rules,
-            make_patch(self.puzzle, self.parent, land),
+            self.space.tables,
+            self.space.rules,
+            make_patch(self.parent, strip, self.space.puzzle.num_pieces),
         )
 
-    def _move(self, number: int, land: Land, steps: int, heat: float, kernel: Kernel) -> None:
+    def _move(self, number: int, strip: Strip, steps: int, temperature: float, kernel: Kernel) -> None:
         """The tries to move a segment that belong to so many steps; the kernel's board is not looked at."""
-        if self.params.segment_moves and self.puzzle.type.location_unknown:
+        if self.repair.segment_moves and self.space.puzzle.type.location_unknown:
             moving.move_segments(
-                steps * self.params.segment_moves,
-                self.seed,
-                np.uint64(MOVING + number),
-                heat,
+                steps * self.repair.segment_moves,
+                np.uint64(self.space.seed),
+                np.uint64(MOVES + number),
+                temperature,
                 np.array(SEGMENTS),
                 np.array(HOLD),
                 self.parent,
                 kernel,
-                self.tables,
-                self.rules,
-                make_segment(self.puzzle, self.parent, land),
+                self.space.tables,
+                self.space.rules,
+                make_segment(self.parent, strip, self.space.puzzle.num_pieces),
             )
 
     def arrangement(self) -> NDArray[np.uint32]:
         """The chromosome that is laid out."""
-        board = self.parent.board.reshape(-1, 1 << int(self.rules.row_shift))
-        return board[1:-1, 1 : self.puzzle.columns + 1].ravel()
+        board = self.parent.board.reshape(-1, 1 << int(self.space.rules.row_shift))
+        return board[1:-1, 1 : self.space.puzzle.columns + 1].ravel()
 
 
-def make_patch(puzzle: Puzzle, parent: Parent, land: Land) -> native.Patch:
-    """The work arrays of one land."""
-    cells = min(puzzle.num_pieces, int(SIZES[1]))
+def make_patch(parent: Parent, strip: Strip, pieces: int) -> native.Patch:
+    """The work arrays of one strip."""
+    cells = min(pieces, int(SIZES[1]))
     return native.Patch(
-        np.empty(cells, np.uint32),
-        np.empty(cells, np.uint32),
-        np.zeros(len(parent.board), np.uint32),
-        np.zeros(2, np.uint64),
-        np.array(land, np.uint64),
+        cells=np.empty(cells, np.uint32),
+        ups=np.empty(cells, np.uint32),
+        marks=np.zeros(len(parent.board), np.uint32),
+        random=np.zeros(2, np.uint64),
+        strip=np.array(strip, np.uint64),
     )
 
 
-def make_segment(puzzle: Puzzle, parent: Parent, land: Land) -> moving.Segment:
-    """The work arrays of moves in one land."""
-    most = min(puzzle.num_pieces, int(SEGMENTS[1]))
+def make_segment(parent: Parent, strip: Strip, pieces: int) -> moving.Segment:
+    """The work arrays of moves in one strip."""
+    most = min(pieces, int(SEGMENTS[1]))
     return moving.Segment(
-        np.empty(2 * most, np.uint32),
-        np.empty(most, np.uint32),
-        np.empty(2 * most, np.uint32),
-        np.zeros(len(parent.board), np.uint32),
-        np.empty((land[1] + 1) * (land[3] + 1), np.uint32),
-        np.zeros(2, np.uint64),
-        np.array(land, np.uint64),
+        cells=np.empty(2 * most, np.uint32),
+        targets=np.empty(most, np.uint32),
+        ups=np.empty(2 * most, np.uint32),
+        marks=np.zeros(len(parent.board), np.uint32),
+        doubtful=np.empty((strip[1] + 1) * (strip[3] + 1), np.uint32),
+        random=np.zeros(2, np.uint64),
+        strip=np.array(strip, np.uint64),
     )

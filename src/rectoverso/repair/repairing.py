@@ -1,4 +1,4 @@
-"""All that is done after evolution: ruin and regrow of the whole for small puzzles, then of patches, then exchanges.
+"""repair(): all stages after evolution, one after the other.
 
 If the whole may lie beside its place in the frame, that is done where it lies and where it may belong.
 """
@@ -6,21 +6,20 @@ If the whole may lie beside its place in the frame, that is done where it lies a
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rectoverso.affinity.affinity import Affinity
-from rectoverso.evolve.parameters import Params
-from rectoverso.puzzle.puzzle import Puzzle
+from rectoverso.evolve.workspace import Workspace
+from rectoverso.parameters import Repair
 from rectoverso.repair.exchanging import Exchanging
 from rectoverso.repair.patching import Patching
-from rectoverso.repair.regrowth import Regrown, Regrowth
+from rectoverso.repair.regrowth import Regrowth
 from rectoverso.repair.shifting import shifts
+from rectoverso.repair.stage import Improved, Stage
 
 WHOLE = 2000
-"""Up to so many pieces a step may regrow the whole."""
+"""Up to so many pieces a step may regrow the whole: beyond that a step takes too long."""
 
 HOPELESS = 0.95
 """If more than this share of the pieces is doubtful, there is nothing to grow from, as in noise; text has less."""
@@ -29,58 +28,48 @@ SHAPELESS = 0.5
 """If more than this share is doubtful, there is no whole that could lie beside its place."""
 
 SMALL = 200
-"""Up to so many pieces even that is tried: it takes no time."""
-
-Stage = Regrowth | Patching | Exchanging
+"""Up to so many pieces even what is hopeless is tried: it takes no time."""
 
 
 def repair(
-    puzzle: Puzzle,
-    affinity: Affinity,
-    params: Params,
-    chromosome: NDArray[np.uint32],
-    cost: float,
-    *,
-    seed: int,
-    threads: int,
-    patient: bool,
-) -> Iterator[Regrown]:
-    """Improve a chromosome of known cost round by round, if there is hope.
+    space: Workspace, chromosome: NDArray[np.uint32], cost: float, *, patient: bool
+) -> Iterator[tuple[str, Improved]]:
+    """Improve a chromosome of known cost round by round, if there is hope; with each, what is being done.
 
     ``patient``: go on with patches, and then exchanges, for as long as they gain anything.
     """
-    if not (params.regrow_steps or params.patch_steps or params.exchange_cells):
+    wanted = space.params.repair
+    if wanted is None:
         return
-    patches = Patching(puzzle, affinity, params, seed=seed, threads=threads)
+    patches = Patching(space, wanted)
     doubt = patches.doubt(chromosome)
-    if not patient and puzzle.num_pieces > SMALL and doubt > HOPELESS:
+    if not patient and space.puzzle.num_pieces > SMALL and doubt > HOPELESS:
         return
-    stages: list[Stage] = [patches] if params.patch_steps else []
-    if params.exchange_cells and puzzle.type.location_unknown:
-        stages.append(Exchanging(puzzle, affinity, params, seed=seed, threads=threads))
-    if patient and params.patch_steps:
-        more = Patching(puzzle, affinity, params, seed=seed, threads=threads, patient=True)
-        stages += [more, *stages[1:]]
-    if params.regrow_steps and puzzle.num_pieces <= WHOLE:
-        stages.insert(0, Regrowth(puzzle, affinity, params, seed=seed, threads=threads))
-    starts = [(chromosome, cost)]
-    if doubt < SHAPELESS:
-        starts += shifts(chromosome, cost, puzzle, patches.tables, patches.rules)
-    best, seconds = Regrown(0.0, cost, chromosome, 0.0), 0.0
+    stages = _stages(space, wanted, patches, patient)
+    starts = [(chromosome, cost), *(shifts(space, chromosome, cost) if doubt < SHAPELESS else [])]
+    best = Improved(0.0, cost, chromosome)
     for number, start in enumerate(starts):
-        before = seconds
-        for regrown in _improve(stages, *start):
-            best = regrown if regrown.best_cost < best.best_cost else best
-            seconds = before + regrown.seconds
-            yield replace(best, fraction=(number + regrown.fraction) / len(starts), seconds=seconds)
+        for step, improved in _improve(stages, *start):
+            best = improved if improved.best_cost < best.best_cost else best
+            yield step, Improved((number + improved.fraction) / len(starts), best.best_cost, best.best)
 
 
-def _improve(stages: list[Stage], chromosome: NDArray[np.uint32], cost: float) -> Iterator[Regrown]:
+def _stages(space: Workspace, wanted: Repair, patches: Patching, patient: bool) -> list[Stage]:
+    """The stages that the parameters ask for and the puzzle allows."""
+    stages: list[Stage] = [patches] if wanted.patch_steps else []
+    if wanted.exchange_cells and space.puzzle.type.location_unknown:
+        stages.append(Exchanging(space, wanted.exchange_cells))
+    if patient and wanted.patch_steps:
+        stages += [Patching(space, wanted, patient=True), *stages[1:]]
+    if wanted.regrow_steps and space.puzzle.num_pieces <= WHOLE:
+        stages.insert(0, Regrowth(space, wanted.regrow_steps))
+    return stages
+
+
+def _improve(stages: list[Stage], chromosome: NDArray[np.uint32], cost: float) -> Iterator[tuple[str, Improved]]:
     """All stages one after the other."""
-    last = Regrown(0.0, cost, chromosome, 0.0)
+    last = Improved(0.0, cost, chromosome)
     for number, stage in enumerate(stages):
-        before = last
-        for regrown in stage.improve(before.best, before.best_cost):
-            fraction = (number + regrown.fraction) / len(stages)
-            last = replace(regrown, fraction=fraction, seconds=before.seconds + regrown.seconds)
-            yield last
+        for improved in stage.improve(last.best, last.best_cost):
+            last = Improved((number + improved.fraction) / len(stages), improved.best_cost, improved.best)
+            yield stage.step, last

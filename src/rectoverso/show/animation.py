@@ -1,4 +1,4 @@
-"""The animation: how the best arrangement changed from generation to generation, and then while it was regrown."""
+"""The animation: how the best arrangement changed from generation to generation, and then while it was repaired."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from rectoverso.evolve.observers import Observer
-from rectoverso.evolve.state import Progress
+from rectoverso.evolve.observers import Observer, Progress
 from rectoverso.images.files import Pixels
 from rectoverso.puzzle.arrangement import Arrangement
 from rectoverso.puzzle.puzzle import Puzzle
@@ -33,17 +32,10 @@ class Animation(Observer):
     def __init__(self) -> None:
         self.bests: list[NDArray[np.uint32]] = []
 
-    def on_generation(self, progress: Progress, fraction: float) -> None:
-        """Keep the best of a generation."""
-        self._keep(progress.best)
-
-    def on_regrown(self, best: NDArray[np.uint32], cost: float, seconds: float, fraction: float) -> None:
-        """Keep the best of a round."""
-        self._keep(best)
-
-    def _keep(self, best: NDArray[np.uint32]) -> None:
-        """Keep a chromosome if it is a new one; a long solve keeps only some, but always the last."""
-        if self.bests and np.array_equal(self.bests[-1], best):
+    def on_progress(self, progress: Progress) -> None:
+        """Keep the best if it is a new one; a long solve keeps only some, but always the last."""
+        best = progress.best
+        if best is None or (self.bests and np.array_equal(self.bests[-1], best)):
             return
         if len(self.bests) == 2 * MAX_FRAMES:
             del self.bests[1::2]

@@ -5,8 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from rectoverso.evolve.observers import Observer
-from rectoverso.evolve.state import Progress
+from rectoverso.evolve.observers import Observer, Progress
 
 if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress
@@ -54,5 +53,6 @@ class _Watch(Observer):
     def __init__(self, bar: Bar, weight: float) -> None:
         self.bar, self.weight = bar, weight
 
-    def on_generation(self, progress: Progress, fraction: float) -> None:
-        self.bar.bar.update(self.bar.task, completed=self.bar.done + fraction * self.weight)
+    def on_progress(self, progress: Progress) -> None:
+        stage = ("preparation", "evolution", "repair").index(progress.stage)
+        self.bar.bar.update(self.bar.task, completed=self.bar.done + (stage + progress.fraction) / 3 * self.weight)

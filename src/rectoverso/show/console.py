@@ -7,21 +7,21 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import fields
-from typing import Protocol
-
-import numpy as np
-from numpy.typing import NDArray
+import time
+from dataclasses import asdict
+from typing import Any, Protocol
 
 from rectoverso import __version__
-from rectoverso.evolve.observers import Observer
-from rectoverso.evolve.parameters import PRESETS, Params
+from rectoverso.evolve.observers import Observer, Progress
 from rectoverso.evolve.result import Result
-from rectoverso.evolve.state import Progress
+from rectoverso.evolve.state import State
 from rectoverso.native import is_warm
+from rectoverso.parameters import PRESETS, Params
 from rectoverso.puzzle.puzzle import Puzzle
 
 COMPILING = "native code is compiled once, which takes about half a minute; later runs start at once"
+EVERY = 5.0
+"""So many seconds lie between two lines on what a preparation is doing, where there is no bar."""
 STOPPING = "stopping after this generation or round; press Ctrl-C again to give up at once"
 
 
@@ -31,8 +31,8 @@ class Screen(Protocol):
     def line(self, text: str, style: str = "") -> None:
         """Print a line."""
 
-    def status(self, text: str, fraction: float | None) -> None:
-        """Say what is being done, and how far done it is if that is known."""
+    def status(self, text: str, fraction: float | None, seconds_left: float | None = None) -> None:
+        """Say what is being done, how far done it is and how long it will take still, if that is known."""
 
     def stopping(self) -> None:
         """Say that the solve was told to stop; called from a signal handler."""
@@ -51,7 +51,8 @@ class Console(Observer):
         self.screen: Screen = _LiveScreen() if live else _PlainScreen()
         self._names: list[str] = []
         self._generations = 0
-        self._regrown = 0.0
+        self._traces = False
+        self._told = 0.0
 
     def __enter__(self) -> Console:
         return self
@@ -61,42 +62,59 @@ class Console(Observer):
 
     def on_start(self, puzzle: Puzzle, params: Params, seed: int, threads: int) -> None:
         """Say who solves what, and how."""
-        self._generations = params.generations
-        self._names = ["shared", "buddy", "least", "fitted", *(["mutated"] if params.mutation else [])]
+        self._generations = params.genetic.generations
+        self._traces = params.objective.relative is not None and params.objective.relative.traces
+        self._names = ["shared", "buddy", "least", "fitted", *(["mutated"] if params.genetic.mutation else [])]
         self.screen.line(f"rectoverso {__version__}", "bold")
         self._labeled("puzzle", f"{puzzle.name}, fingerprint {puzzle.digest[:8]}")
         self._labeled("type", f"{int(puzzle.type)} ({puzzle.type.unknowns} unknown)")
         sides = "two-sided" if puzzle.type.two_sided else "one-sided"
         frame = f"a frame of {puzzle.rows}x{puzzle.columns}"
         self._labeled("pieces", f"{puzzle.num_pieces}, {sides}, {puzzle.piece_size} pixels, for {frame}")
-        self._labeled("preset", ", ".join([self.preset, *changed_params(params, self.preset)]))
+        self._labeled("preset", ", ".join([self.preset, *differences(params, self.preset)]))
         self._labeled("seed", f"{seed}, on {threads} {'thread' if threads == 1 else 'threads'}")
         if not is_warm():
             self._labeled("compiling", COMPILING)
-        self.screen.status("measuring how well edges fit", None)
+        self.screen.status("preparing", None)
 
-    def on_prepared(self, puzzle: Puzzle, seconds: float) -> None:
-        """Say how long the preparation took, and begin the table."""
-        self._labeled("prepared", f"in {seconds:.2f} s")
+    def on_progress(self, progress: Progress) -> None:
+        """Say what has been done, and what is being done."""
+        if progress.state is not None:
+            self._generation(progress.state, progress.fraction)
+        elif progress.stage == "repair":
+            self._round(progress)
+        else:
+            self._step(progress)
+
+    def _step(self, progress: Progress) -> None:
+        """A step of the preparation; in the end how long it took, and what the picture tells."""
+        if progress.findings is None:
+            self.screen.status(progress.step, progress.fraction, progress.seconds_left)
+            return
+        if self._traces:
+            found = f"{', '.join(progress.findings)}; used" if progress.findings else "none found"
+            self._labeled("traces", f"JPEG traces: {found}")
+        self._labeled("prepared", f"in {progress.seconds:.2f} s")
         names = "".join(f"{name:>8}" for name in self._names)
         self.screen.line(f"\n{'generation':>10}{'best':>14}{'mean':>14}{names}{'seconds':>9}", "bold")
         self.screen.status("scattering the first generation", 0.0)
 
-    def on_generation(self, progress: Progress, fraction: float) -> None:
+    def _generation(self, state: State, fraction: float) -> None:
         """Add a line to the table."""
-        shares = "".join(_share(progress.shares.get(name, 0.0)) for name in self._names)
-        costs = f"{progress.best_cost:>14,.1f}{progress.mean_cost:>14,.1f}"
-        style = "dim" if progress.stale else ""
-        self.screen.line(f"{progress.generation:>10}{costs}{shares}{progress.seconds:>9.2f}", style)
-        following = min(progress.generation + 1, self._generations)
+        shares = "".join(_share(state.last.shares.get(name, 0.0)) for name in self._names)
+        costs = f"{state.best_cost:>14,.1f}{state.last.mean_cost:>14,.1f}"
+        style = "dim" if state.stale else ""
+        self.screen.line(f"{state.generation:>10}{costs}{shares}{state.seconds:>9.2f}", style)
+        following = min(state.generation + 1, self._generations)
         self.screen.status(f"breeding generation {following} of {self._generations}", fraction)
 
-    def on_regrown(self, best: NDArray[np.uint32], cost: float, seconds: float, fraction: float) -> None:
+    def _round(self, progress: Progress) -> None:
         """Say every quarter how far the cost has come down."""
-        if int(fraction * 4) > int(self._regrown * 4):
-            self.screen.line(f"{'regrown':>10}{cost:>14,.1f}{f'{fraction:.0%} of the steps':>46}{seconds:>9.2f}")
-        self._regrown = fraction
-        self.screen.status("breaking doubtful seams and regrowing", fraction)
+        fraction, cost = progress.fraction, progress.best_cost or 0.0
+        if int(fraction * 4) > int(self._told * 4):
+            self.screen.line(f"{'repaired':>10}{cost:>14,.1f}{f'{fraction:.0%} done':>46}{progress.seconds:>9.2f}")
+        self._told = fraction
+        self.screen.status(progress.step, fraction)
 
     def on_end(self, result: Result) -> None:
         """Report."""
@@ -107,24 +125,37 @@ class Console(Observer):
         self.screen.line(f"{label:>10}  {text}")
 
 
-def changed_params(params: Params, preset: str) -> list[str]:
+def differences(params: Params, preset: str) -> list[str]:
     """The parameters that are not the preset's, in words; a population that the preset leaves open is not one.
 
-    >>> changed_params(Params(population=50), "paper")
+    >>> differences(Params(Genetic(population=50)), "paper")
     ['population 50 instead of 1000']
     """
-    names = [field.name for field in fields(params) if field.name != "population" or PRESETS[preset].population]
-    pairs = [(name, getattr(params, name), getattr(PRESETS[preset], name)) for name in names]
-    return [f"{name.replace('_', ' ')} {value} instead of {usual}" for name, value, usual in pairs if value != usual]
+    mine, usual = _flat(asdict(params)), _flat(asdict(PRESETS[preset]))
+    if not PRESETS[preset].genetic.population:
+        mine["population"] = usual["population"]
+    return [
+        f"{name.replace('_', ' ')} {mine.get(name)} instead of {usual.get(name)}"
+        for name in dict.fromkeys((*mine, *usual))
+        if mine.get(name) != usual.get(name)
+    ]
+
+
+def _flat(values: dict[str, Any]) -> dict[str, Any]:
+    """Nested parameters side by side; no two parts share a name."""
+    found: dict[str, Any] = {}
+    for name, value in values.items():
+        found.update(_flat(value) if isinstance(value, dict) else {name: value} if value is not None else {})
+    return found
 
 
 def nearest_preset(params: Params) -> str:
     """The name of the preset that these parameters differ from the least.
 
-    >>> nearest_preset(Params(population=200, generations=7, patience=3))
+    >>> nearest_preset(Params(Genetic(population=200, generations=7, patience=3)))
     'quick'
     """
-    return min(PRESETS, key=lambda name: len(changed_params(params, name)))
+    return min(PRESETS, key=lambda name: len(differences(params, name)))
 
 
 def _share(share: float) -> str:
@@ -134,11 +165,18 @@ def _share(share: float) -> str:
 class _PlainScreen:
     """Lines and nothing else."""
 
+    def __init__(self) -> None:
+        self.told = time.monotonic()
+
     def line(self, text: str, style: str = "") -> None:
         sys.stderr.write(f"{text}\n")
 
-    def status(self, text: str, fraction: float | None) -> None:
-        pass
+    def status(self, text: str, fraction: float | None, seconds_left: float | None = None) -> None:
+        """Every few seconds what is being done; nothing for what is done soon."""
+        now = time.monotonic()
+        if seconds_left is not None and now - self.told > EVERY:
+            self.told = now
+            self.line(f"{'':>10}  {text}: {fraction or 0:.0%}, about {seconds_left:.0f} s left")
 
     def stopping(self) -> None:
         # A signal may come while stderr is being written to, and its buffer cannot be entered twice.
@@ -170,11 +208,12 @@ class _LiveScreen:
         # Given as an argument the style would color the bar, too.
         self.console.print(self.styled(text, style), soft_wrap=True)
 
-    def status(self, text: str, fraction: float | None) -> None:
+    def status(self, text: str, fraction: float | None, seconds_left: float | None = None) -> None:
         if self.task is None:
             self.progress.start()
             self.task = self.progress.add_task(text, total=None)
-        description = STOPPING if self.told else text
+        left = "" if seconds_left is None else f" (about {seconds_left:.0f} s left)"
+        description = STOPPING if self.told else text + left
         total = None if fraction is None else 1.0
         self.progress.update(self.task, description=description, total=total, completed=fraction)
 

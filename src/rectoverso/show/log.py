@@ -1,4 +1,4 @@
-"""The log: a line of JSON for each generation, and then for each round of ruin and regrow."""
+"""The log: a line of JSON for each step of the preparation, each generation and each round of repair."""
 
 from __future__ import annotations
 
@@ -8,26 +8,33 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-
 from rectoverso.errors import PuzzleWarning
-from rectoverso.evolve.observers import Observer
-from rectoverso.evolve.state import Progress, Record
+from rectoverso.evolve.observers import Observer, Progress
+from rectoverso.evolve.state import Record
 from rectoverso.storage import write_file
 
 
 @dataclass(frozen=True)
 class Round:
-    """The numbers of one round of ruin and regrow; its seconds count on from those of the last generation."""
+    """The numbers of one round of repair; its seconds count on from those of the last generation."""
 
     round: int
     best_cost: float
     seconds: float
 
 
+@dataclass(frozen=True)
+class Step:
+    """A step of the preparation: how far done it was, the seconds taken so far, and those that were left."""
+
+    step: str
+    fraction: float
+    seconds: float
+    seconds_left: float | None
+
+
 class Log(Observer):
-    """Remembers the numbers of each generation, also of those before a resume, and of each round until they are saved.
+    """Remembers each step, each generation (also those before a resume) and each round until they are saved.
 
     If there is a ``part``, each line goes there as soon as it is known: it can be watched, and it outlives a process
     that is killed. It is taken away by saving, and by leaving the context with an error.
@@ -37,6 +44,8 @@ class Log(Observer):
         self.part = part
         self.history: tuple[Record, ...] = ()
         self.rounds: list[Round] = []
+        self.steps: list[Step] = []
+        self._begun = False
 
     def __enter__(self) -> Log:
         return self
@@ -45,19 +54,22 @@ class Log(Observer):
         if kind is not None:
             self.discard()
 
-    def on_generation(self, progress: Progress, fraction: float) -> None:
-        """There is one more, or all those before a resume."""
-        known, self.history = len(self.history), progress.state.history
-        self._stream([_generation_line(record) for record in self.history[known:]], first=not known)
-
-    def on_regrown(self, best: NDArray[np.uint32], cost: float, seconds: float, fraction: float) -> None:
-        """There is one more round."""
-        self.rounds.append(Round(len(self.rounds) + 1, cost, self.history[-1].seconds + seconds))
-        self._stream([_round_line(self.rounds[-1])], first=False)
+    def on_progress(self, progress: Progress) -> None:
+        """A line more; after a resume, also those of all earlier generations."""
+        if progress.state is not None:
+            known, self.history = len(self.history), progress.state.history
+            self._stream([_generation_line(record) for record in self.history[known:]])
+        elif progress.best_cost is not None:
+            seconds = self.history[-1].seconds + progress.seconds
+            self.rounds.append(Round(len(self.rounds) + 1, progress.best_cost, seconds))
+            self._stream([_round_line(self.rounds[-1])])
+        else:
+            self.steps.append(Step(progress.step, progress.fraction, progress.seconds, progress.seconds_left))
+            self._stream([_step_line(self.steps[-1])])
 
     def save(self, path: Path) -> None:
         """Write all lines; the part is not needed any more."""
-        lines = [*map(_generation_line, self.history), *map(_round_line, self.rounds)]
+        lines = [*map(_step_line, self.steps), *map(_generation_line, self.history), *map(_round_line, self.rounds)]
         write_file(path, "".join(lines).encode())
         self.discard()
 
@@ -66,12 +78,13 @@ class Log(Observer):
         if self.part is not None:
             self.part.unlink(missing_ok=True)
 
-    def _stream(self, lines: Iterable[str], *, first: bool) -> None:
+    def _stream(self, lines: Iterable[str]) -> None:
         if self.part is None:
             return
         try:
-            with self.part.open("w" if first else "a", encoding="utf-8") as file:
+            with self.part.open("a" if self._begun else "w", encoding="utf-8") as file:
                 file.writelines(lines)
+            self._begun = True
         except OSError as error:
             # Not raised: an observer that fails is dropped, and with it what it remembers.
             said = f"{self.part} cannot be written ({error.strerror or error}); the log comes when the solve is over."
@@ -93,3 +106,9 @@ def _generation_line(record: Record) -> str:
 def _round_line(done: Round) -> str:
     about = {"round": done.round, "best_cost": done.best_cost, "seconds": round(done.seconds, 6)}
     return json.dumps(about) + "\n"
+
+
+def _step_line(step: Step) -> str:
+    left = None if step.seconds_left is None else round(step.seconds_left, 3)
+    about = {"step": step.step, "fraction": round(step.fraction, 4), "seconds": round(step.seconds, 6)}
+    return json.dumps(about | {"seconds_left": left}) + "\n"

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from rectoverso.evolve.observers import Observer
+from rectoverso.evolve.observers import Observer, Progress
 from rectoverso.evolve.result import Result
-from rectoverso.evolve.state import Progress
 from rectoverso.puzzle.arrangement import Arrangement
 from rectoverso.puzzle.metrics import Score, look_alikes, score
 from rectoverso.puzzle.puzzle import Puzzle
@@ -22,7 +21,7 @@ MOST = 60
 
 @dataclass(frozen=True, eq=False)
 class Best:
-    """A chromosome that was the best so far, and the seconds after breeding began when it was found."""
+    """A chromosome that was the best so far, and the seconds after evolution began when it was found."""
 
     seconds: float
     chromosome: NDArray[np.uint32]
@@ -30,7 +29,7 @@ class Best:
 
 @dataclass(frozen=True)
 class Judged:
-    """How right the best was at a time; ``seconds`` since breeding began."""
+    """How right the best was at a time; ``seconds`` since evolution began."""
 
     seconds: float
     score: Score
@@ -41,24 +40,20 @@ class Bests(Observer):
 
     def __init__(self) -> None:
         self.kept: list[Best] = []
-        self._bred = 0.0
+        self._evolved = 0.0
 
-    def on_generation(self, progress: Progress, fraction: float) -> None:
-        """Keep the best of a generation, but for the random one."""
-        self._bred = progress.seconds
-        if progress.generation:
-            self._keep(Best(progress.seconds, progress.best))
-
-    def on_regrown(self, best: NDArray[np.uint32], cost: float, seconds: float, fraction: float) -> None:
-        """Keep the best of a round."""
-        self._keep(Best(self._bred + seconds, best))
-
-    def _keep(self, best: Best) -> None:
-        if self.kept and np.array_equal(self.kept[-1].chromosome, best.chromosome):
+    def on_progress(self, progress: Progress) -> None:
+        """Keep the best, but for that of the random generation."""
+        if progress.best is None or (progress.state is not None and progress.state.generation == 0):
+            return
+        if progress.stage == "evolution":
+            self._evolved = progress.seconds
+        if self.kept and np.array_equal(self.kept[-1].chromosome, progress.best):
             return
         if len(self.kept) == 2 * MOST:
             del self.kept[1::2]
-        self.kept.append(best)
+        seconds = progress.seconds + (self._evolved if progress.stage == "repair" else 0.0)
+        self.kept.append(Best(seconds, progress.best))
 
 
 def judge(kept: Sequence[Best], result: Result, truth: Arrangement, puzzle: Puzzle) -> list[Judged]:
@@ -68,5 +63,5 @@ def judge(kept: Sequence[Best], result: Result, truth: Arrangement, puzzle: Puzz
     for best in thinned(kept, MOST - 1):
         arrangement = Arrangement.from_up_edges(best.chromosome, puzzle.rows, puzzle.columns, puzzle.faces)
         judged.append(Judged(best.seconds, score(arrangement, truth, puzzle, looks=looks)))
-    end = result.seconds["breeding"] + result.seconds.get("regrowing", 0.0)
+    end = result.seconds["evolution"] + result.seconds.get("repair", 0.0)
     return [*judged, Judged(end, score(result.arrangement, truth, puzzle, looks=looks))]

@@ -7,12 +7,12 @@ from rectoverso.show.report.markup import Html, element, joined, section
 from rectoverso.show.report.story import Story
 from rectoverso.show.report.words import duration, share, time_unit
 
-PARTS = {"preparation": "preparation", "breeding": "evolution", "regrowing": "regrowth"}
+PARTS = ("preparation", "evolution", "repair")
 """What the parts of the work that come one after the other are called in charts."""
 
 
 class _Clock:
-    """The time axis of a story: seconds since breeding began become units since the work began."""
+    """The time axis of a story: seconds since evolution began become units since the work began."""
 
     def __init__(self, story: Story) -> None:
         seconds = story.result.seconds
@@ -24,7 +24,7 @@ class _Clock:
                 end += seconds[part]
         self.unit, name = time_unit(end)
         self.axis = Axis(f"time in {name}", 0.0, end / self.unit)
-        self.bands = [Band(PARTS[part], low / self.unit, high / self.unit) for part, (low, high) in ends.items()]
+        self.bands = [Band(part, low / self.unit, high / self.unit) for part, (low, high) in ends.items()]
 
     def at(self, seconds: float) -> float:
         return (self.start + seconds) / self.unit
@@ -90,7 +90,7 @@ def work(story: Story) -> Html:
         "shared: an edge of both parents; buddy: a best-buddy edge of either; least: the least dissimilarity over the "
         "whole boundary; fitted: the best fit when candidates are used up"
     )
-    words += "; mutated: at random." if story.result.params.mutation else "."
+    words += "; mutated: at random." if story.result.params.genetic.mutation else "."
     shown = element("div", phases, element("p", words, class_="faint"))
     return section("How it was done", element("div", shown, _times(story), class_="columns"))
 

@@ -8,7 +8,7 @@ from rectoverso import __version__
 from rectoverso.confidence.confidence import SURE
 from rectoverso.confidence.regions import uncertain_regions
 from rectoverso.puzzle.metrics import Score
-from rectoverso.show.console import changed_params
+from rectoverso.show.console import differences
 from rectoverso.show.report.markup import Html, element, joined, section, table
 from rectoverso.show.report.pictures import heat_map, heated, photo, pixels_shown, shrunk
 from rectoverso.show.report.seams import crop, least_certain
@@ -29,7 +29,7 @@ def about(story: Story) -> Html:
         ("type", f"{int(puzzle.type)} ({puzzle.type.unknowns} unknown)"),
         ("pieces", f"{puzzle.num_pieces:,}, {sides}, {puzzle.piece_size} x {puzzle.piece_size} pixels"),
         ("frame", f"{count(puzzle.rows, 'row')} x {count(puzzle.columns, 'column')}"),
-        ("preset", ", ".join([story.preset, *changed_params(result.params, story.preset)])),
+        ("preset", ", ".join([story.preset, *differences(result.params, story.preset)])),
         ("seed", f"{result.seed}, on {count(result.threads, 'thread')}"),
         ("cost", f"{result.cost:,.1f}"),
         ("time", f"{duration(story.seconds)} for {_work(story)}"),

@@ -1,0 +1,145 @@
+"""refine(): candidate lists weighed by what JPEG compression left in a picture.
+
+Most pictures were JPEG files once. They are made of blocks, and edges that break the :mod:`~rectoverso.jpeg.grid`
+cannot touch. The coder does not treat rows and columns alike, which tells the :mod:`~rectoverso.jpeg.orientation` of a
+piece. Blocks that a seam splits must have coefficients on the lattice of :mod:`~rectoverso.jpeg.quantization`. And
+:mod:`~rectoverso.jpeg.upsampling` mixes the colors beside a seam with those beyond it. A picture without such traces
+keeps its lists.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from rectoverso.jpeg.aligned import aligned
+from rectoverso.jpeg.alignment import find_alignment
+from rectoverso.jpeg.blocks import clipped, luma
+from rectoverso.jpeg.grid import (
+    LINKED,
+    Calibrated,
+    Grid,
+    calibrate,
+    certain_links,
+    find_grid,
+    informative,
+    weighed_by_grid,
+)
+from rectoverso.jpeg.likelihood import Pairs, background_pairs, positive_pairs
+from rectoverso.jpeg.offsets import GridOffsets
+from rectoverso.jpeg.orientation import by_rounding, by_steps, find_orientation
+from rectoverso.jpeg.quantization import Coded, read_coded, weighed_by_quantization
+from rectoverso.jpeg.slack import find_slack
+from rectoverso.jpeg.upsampling import (
+    CHANNELS,
+    SubsampledChroma,
+    find_subsampled_chroma,
+    reaches_across,
+    weighed_by_upsampling,
+)
+from rectoverso.matching.alignment import Alignment
+from rectoverso.matching.lists import CandidateLists
+from rectoverso.puzzle.puzzle import Puzzle
+
+WIDER = 4
+"""How many times as many candidates are searched as are kept, where chroma can rank them: it knows more than the measure
+that they are found by."""
+
+
+@dataclass(frozen=True)
+class _File:
+    """What the pieces tell of the file that their picture was.
+
+    Attributes
+    ----------
+    positive, background
+        The pairs of edges that everything else is fitted on.
+    luma
+        How it was coded, if there is a block grid.
+    chroma
+        The subsampled chroma, if it was upsampled.
+    grid, orientation
+        The offsets of both; ``calibrated`` are those that tell true seams from others.
+    """
+
+    positive: Pairs
+    background: Pairs
+    luma: Coded | None
+    chroma: SubsampledChroma | None
+    grid: Grid
+    orientation: list[GridOffsets]
+    calibrated: Calibrated
+
+    @property
+    def findings(self) -> tuple[str, ...]:
+        """What was found, in a few words each."""
+        known = (
+            ("block grid", bool(self.grid.calibrated)),
+            ("quantization", self.luma is not None and bool(self.luma.steps.any())),
+            ("4:2:0 chroma", self.chroma is not None),
+            ("orientation", len(self.calibrated) > len(self.grid.calibrated)),
+        )
+        return tuple(name for name, found in known if found)
+
+
+def refine(puzzle: Puzzle, lists: CandidateLists, threads: int = 1) -> CandidateLists:
+    """The lists with larger weights where seams contradict the file, with its alignment; the same without traces.
+
+    With a block grid or an orientation, candidates are searched again among edges that keep to them. Lists half as long
+    then reach further still.
+    """
+    file = _read_file(puzzle, lists, threads)
+    alignment, kept = _find_alignment(puzzle, lists, file), (lists.candidates.shape[1] + 1) // 2
+    slack = None if alignment is None else find_slack(lists, alignment)
+    if file.calibrated:
+        wide = kept if file.chroma is None else WIDER * kept
+        lists = aligned(puzzle, lists, [offsets for offsets, _ in file.calibrated], wide, threads)
+        lists = weighed_by_grid(puzzle, lists, file.calibrated, threads)
+    if file.luma is not None:
+        pairs = (file.positive, file.background)
+        lists = weighed_by_quantization(lists, file.luma, puzzle.faces, *pairs, threads)
+    if file.chroma is not None:
+        lists = _weighed_by_chroma(puzzle, lists, file, file.chroma, threads)
+    if file.calibrated and puzzle.type.location_unknown:
+        lists = lists.shortened(kept)
+    return replace(lists, alignment=alignment, slack=slack, findings=file.findings)
+
+
+def _read_file(puzzle: Puzzle, lists: CandidateLists, threads: int) -> _File:
+    """What is known before any seam is weighed."""
+    positive, background = positive_pairs(lists), background_pairs(lists)
+    chroma = find_subsampled_chroma(puzzle, threads)
+    if chroma is not None and not reaches_across(chroma, positive):
+        chroma = None
+    grid = find_grid(puzzle, lists, positive, background, threads)
+    coded = read_coded([luma(puzzle, threads)], grid.offsets[:2], threads) if grid.calibrated else None
+    orientation: list[GridOffsets] = []
+    if puzzle.type.rotation_unknown:
+        links = certain_links(weighed_by_grid(puzzle, lists, grid.calibrated, threads) if grid.calibrated else lists)
+        steps = None if coded is None else by_steps(coded, clipped(puzzle, threads), threads)
+        orientation = find_orientation(steps, None if chroma is None else by_rounding(chroma.leaning), links)
+    calibrated = grid.calibrated + calibrate(orientation, positive, background)
+    return _File(positive, background, coded, chroma, grid, orientation, calibrated)
+
+
+def _find_alignment(puzzle: Puzzle, lists: CandidateLists, file: _File) -> Alignment | None:
+    inward, orientation = (informative(each, file.calibrated) for each in (file.grid.offsets[::2], file.orientation))
+    return find_alignment(inward, orientation, positive_pairs(lists, LINKED), puzzle.piece_size)
+
+
+def _weighed_by_chroma(
+    puzzle: Puzzle, lists: CandidateLists, file: _File, chroma: SubsampledChroma, threads: int
+) -> CandidateLists:
+    """By the chroma beside seams, and then by the chroma blocks, if it is known where they lie.
+
+    For the former, the background is what the lists end with now.
+    """
+    offsets = file.grid.offsets[2:] if file.grid.calibrated else []
+    inward, background = offsets[0] if offsets else None, background_pairs(lists)
+    lists = weighed_by_upsampling(lists, chroma, inward, puzzle.faces, file.positive, background, threads)
+    if not offsets:
+        return lists
+    planes = [np.ascontiguousarray(chroma.planes[:, channel]) for channel in range(CHANNELS)]
+    coded = read_coded(planes, offsets, threads)
+    return weighed_by_quantization(lists, coded, puzzle.faces, file.positive, file.background, threads)

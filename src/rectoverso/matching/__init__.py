@@ -1,0 +1,1 @@
+"""Which edges fit which: the dissimilarity of seams, each edge's best candidates, and best buddies."""

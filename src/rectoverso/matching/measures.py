@@ -1,0 +1,115 @@
+"""Measures: what makes two edges dissimilar.
+
+A measure supplies two things: the exact dissimilarity of any seam (``_native_measures.one_face``, from arrays that are
+made here), and factors of a matrix product that finds the candidates worth looking at (``search``).
+
+- ``lab``: the paper's eq. 1, the Euclidean distance of the colors along the seam in normalized L*a*b*.
+- ``mgc``: Gallagher's Mahalanobis gradient compatibility: the change of color across the seam, in RGB, should be one of
+  the changes just inside either edge.
+- ``prediction``: each edge continues its picture by one pixel, and the other should show that: Paikin and Tal's L1,
+  of both edges added up.
+- ``blend``: the geometric mean of the last two.
+"""
+
+from __future__ import annotations
+
+from typing import get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rectoverso.images.color import Normalization, normalized_lab
+from rectoverso.matching._native_measures import BLEND, LAB, MGC, PREDICTION, EdgeDescriptors
+from rectoverso.matching.strips import border_pixels
+from rectoverso.parameters import MeasureName
+from rectoverso.puzzle.puzzle import Puzzle
+
+MEASURES: dict[str, int] = dict(zip(get_args(MeasureName), (LAB, MGC, PREDICTION, BLEND), strict=True))
+
+DUMMIES = np.array(
+    [[0, 0, 0], [1, 1, 1], [-1, -1, -1], [0, 0, 1], [0, 0, -1], [0, 1, 0], [0, -1, 0], [1, 0, 0], [-1, 0, 0]], np.int64
+)
+"""Gallagher's nine dummy gradients: they keep the covariance of a flat edge from being singular."""
+
+SLICE = 4096
+"""Of how many edges gradients are found at a time, which takes eight times the memory of what is kept of them."""
+
+
+def describe_edges(puzzle: Puzzle, measure: MeasureName, normalization: Normalization) -> EdgeDescriptors:
+    """Everything that a measure needs to know of the edges of a puzzle."""
+    code = MEASURES[measure]
+    border = border_pixels(puzzle)
+    inner = border_pixels(puzzle, 1) if code != LAB else border[:0]
+    colors, ahead, unit = _whole_colors(border, inner if code in (PREDICTION, BLEND) else border[:0], normalization)
+    gradients = code in (MGC, BLEND)
+    rgb = border.astype(np.float32) if gradients else np.zeros((0, *border.shape[1:]), np.float32)
+    step, inverse = _gradients(border, inner) if gradients else (np.zeros((0, 3)), np.zeros((0, 6)))
+    return EdgeDescriptors(
+        np.uint64(code),
+        np.uint64(puzzle.faces),
+        unit,
+        _flat(colors),
+        _flat(colors[:, ::-1]),
+        _flat(ahead),
+        _flat(rgb),
+        _flat(rgb[:, ::-1]),
+        step,
+        inverse,
+    )
+
+
+def _flat(strips: NDArray[np.generic]) -> NDArray[np.generic]:
+    return np.ascontiguousarray(strips.reshape(len(strips), strips.shape[1] * 3))
+
+
+def _whole_colors(
+    border: NDArray[np.uint8], inner: NDArray[np.uint8], normalization: Normalization
+) -> tuple[NDArray[np.int16], NDArray[np.int16], float]:
+    """Normalized colors, and those predicted one pixel further out, in whole multiples of a unit.
+
+    The unit is fine enough to lose nothing of 8-bit pixels and coarse enough for sums of squares to stay below 2**31.
+    Sums of whole numbers do not depend on their order: every machine and every number of threads sees the same.
+    """
+    lab = normalized_lab(np.concatenate([border, inner]), normalization)
+    colors, further_in = lab[: len(border)], lab[len(border) :]
+    flat = colors.reshape(-1, 3)
+    middle = (flat.max(axis=0) + flat.min(axis=0)) / 2
+    finest = 2 * float(np.abs(colors - middle).max()) / (np.sqrt((2**31 - 1) / (3 * border.shape[1])) - 2)
+    unit = max(finest, 1 / 64)
+    whole = np.rint((colors - middle) / unit).astype(np.int16)
+    ahead = np.rint((2 * colors[: len(further_in)] - further_in - middle) / unit).astype(np.int16)
+    return whole, ahead, float(unit)
+
+
+def _gradients(border: NDArray[np.uint8], inner: NDArray[np.uint8]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The mean step across each edge, from the inside outwards, and the inverse covariance of its steps."""
+    parts = [slice(start, start + SLICE) for start in range(0, len(border), SLICE)]
+    means, inverses = zip(*(_gradients_of(border[part], inner[part]) for part in parts), strict=True)
+    return np.concatenate(means), np.concatenate(inverses)
+
+
+def _gradients_of(
+    border: NDArray[np.uint8], inner: NDArray[np.uint8]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Sums of whole numbers, and a 3 x 3 inverse written out: the same bits on every machine, which LAPACK's is not."""
+    steps = border.astype(np.int64) - inner
+    dummies = np.broadcast_to(DUMMIES, (len(steps), *DUMMIES.shape))
+    with_dummies = np.concatenate([steps, dummies], axis=1)
+    count = with_dummies.shape[1]
+    x, y, z = np.moveaxis(with_dummies, 2, 0)
+
+    def covariance(a: NDArray[np.int64], b: NDArray[np.int64]) -> NDArray[np.float64]:
+        return (count * (a * b).sum(axis=1) - a.sum(axis=1) * b.sum(axis=1)) / (count * (count - 1))
+
+    xx, yy, zz = covariance(x, x), covariance(y, y), covariance(z, z)
+    xy, xz, yz = covariance(x, y), covariance(x, z), covariance(y, z)
+    cofactors = (
+        yy * zz - yz**2,
+        xx * zz - xz**2,
+        xx * yy - xy**2,
+        xz * yz - xy * zz,
+        xy * yz - xz * yy,
+        xy * xz - xx * yz,
+    )
+    determinant = xx * cofactors[0] + xy * cofactors[3] + xz * cofactors[4]
+    return steps.sum(axis=1) / steps.shape[1], np.stack(cofactors, axis=1) / determinant[:, None]

@@ -1,0 +1,1 @@
+"""The slow twins of what goes beyond the paper."""

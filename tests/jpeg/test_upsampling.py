@@ -1,0 +1,272 @@
+"""Enlarged colors: a real decoder, the literal twin, what they are worth, and that nothing changes without."""
+
+from __future__ import annotations
+
+import io
+
+import numpy as np
+import pytest
+from compression import (
+    Pictures,
+    affinity_of,
+    all_offsets,
+    assert_mirrored,
+    assert_threads_do_not_matter,
+    changes,
+    compressed,
+    file_of,
+    of_true_seams,
+    puzzle_of,
+    scaled,
+)
+from helpers import FLAT_FIRST, small_puzzle
+from numpy.typing import NDArray
+from PIL import Image
+
+from rectoverso.bench.quality import candidate_quality, true_neighbors
+from rectoverso.images.files import Pixels
+from rectoverso.jpeg import upsampling as enlarging
+from rectoverso.jpeg._native_upsampling import FAR, FINENESS, settle, unmix
+from rectoverso.jpeg.grid import find_grid
+from rectoverso.jpeg.likelihood import background_pairs, positive_pairs
+from rectoverso.jpeg.refinement import refine
+from rectoverso.jpeg.upsampling import (
+    COLORS,
+    UNKNOWN,
+    SubsampledChroma,
+    find_subsampled_chroma,
+    run_on,
+    seam_misfits_of,
+    weighed_by_upsampling,
+)
+from rectoverso.matching import ratio as confidence
+from rectoverso.matching.lists import CandidateLists, find_candidates
+from rectoverso.puzzle.puzzle import Puzzle
+from rectoverso.reference.extensions import upsampling as reference
+from rectoverso.reference.extensions.quantization import turned
+
+
+def unmixed(pixels: NDArray[np.uint8]) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
+    """The colors of each pixel, and whether they are known for sure."""
+    colors, exact = np.empty((len(pixels), COLORS), np.int32), np.empty(len(pixels), bool)
+    unmix(pixels, colors, exact)
+    return colors, exact
+
+
+def weighed(puzzle: Puzzle, lists: CandidateLists, threads: int = 1) -> CandidateLists:
+    """By enlarged colors alone; itself if there are none."""
+    chroma, found = find_subsampled_chroma(puzzle, threads), all_offsets(puzzle)
+    fit = positive_pairs(lists), background_pairs(lists)
+    if chroma is None or not run_on(chroma, fit[0]):
+        return lists
+    inward = found[2] if len(found) > 2 else None
+    return weighed_by_upsampling(lists, chroma, inward, puzzle.faces, *fit, threads)
+
+
+def small_file(size: int) -> Pixels:
+    """A square of soft colors that was a JPEG file."""
+    y, x = np.mgrid[0:size, 0:size] / 9
+    soft = np.stack([120 + 60 * np.sin(x), 120 + 60 * np.cos(y + x / 2), 120 + 60 * np.sin(y - x / 3)], axis=2)
+    return np.array(file_of(soft.astype(np.uint8)))
+
+
+def test_colors_of_whole_numbers_are_found() -> None:
+    """All that are not clipped; and most RGB values are made of none."""
+    rng = np.random.default_rng(0)
+    whole = np.column_stack([rng.integers(0, 256, 3000), rng.integers(-128, 128, (3000, 2))])
+    mixed = np.array([reference.mixed(*row) for row in whole.tolist()])
+    clipped = ((mixed <= 0) | (mixed >= 255)).any(axis=1)
+    assert 500 < clipped.sum() < 2500
+    colors, exact = unmixed(np.clip(mixed, 0, 255).astype(np.uint8))
+    np.testing.assert_array_equal(exact, ~clipped)
+    np.testing.assert_array_equal(colors[exact], whole[exact, 1:])
+    assert unmixed(rng.integers(1, 255, (3000, 3)).astype(np.uint8))[1].mean() < 0.3
+
+
+def test_colors_of_a_real_decoder(files: Pictures, pictures: Pictures) -> None:
+    """Those that it had before it made red, green and blue of them, but for pixels that were clipped."""
+    file = file_of(pictures[0])
+    file.draft("YCbCr", file.size)
+    before = np.asarray(file)[:60, :60, 1:].reshape(-1, 2).astype(int) - 128
+    pixels = files[0][:60, :60].reshape(-1, 3)
+    colors, exact = unmixed(np.ascontiguousarray(pixels))
+    np.testing.assert_array_equal(colors[exact], before[exact])
+    assert (exact | (pixels == 0).any(axis=1) | (pixels == 255).any(axis=1)).all()
+    assert exact.mean() > 0.5
+
+
+def settled(
+    colors: NDArray[np.int32], exact: NDArray[np.bool_]
+) -> tuple[NDArray[np.int32], NDArray[np.int32], int, list[int]]:
+    """The estimates and the chroma colors of one plane, how many pixels they do not explain, and how it leans."""
+    half = len(colors) // 2
+    estimating = enlarging._estimating(half)
+    estimates = np.rint(FINENESS * (estimating @ colors @ estimating.T)).astype(np.int32)
+    chroma, unexplained = np.rint(estimates / FINENESS).astype(np.int32), np.zeros(1, np.int64)
+    room, leaning = np.empty(colors.shape, np.int32), np.zeros((1, 3), np.int64)
+    settle(colors[None, None], exact[None], estimates[None, None], chroma[None, None], room, unexplained, leaning)
+    return estimates, chroma, int(unexplained[0]), leaning[0].tolist()
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_halved_colors_are_found_again(seed: int) -> None:
+    """As the reference finds them, and all pixels are explained, unless they are noise."""
+    rng = np.random.default_rng(seed)
+    true = rng.integers(-4, 5, (5, 5)) + 3 * np.arange(5)
+    parts = np.array([[reference.parts(true.tolist(), y, x) for x in range(10)] for y in range(10)], np.int32)
+    colors = parts + 8 - np.arange(10, dtype=np.int32) % 2 >> 4
+    exact = rng.random((10, 10)) < 0.95
+    estimates, chroma, unexplained, leaning = settled(colors, exact)
+    start = np.rint(estimates / FINENESS).astype(int).tolist()
+    assert chroma.tolist() == reference.settle(colors.tolist(), exact.tolist(), estimates.tolist(), start)
+    assert tuple(leaning) == reference.leaning(colors.tolist(), exact.tolist(), chroma.tolist())
+    assert unexplained <= 2
+    assert (chroma == true).mean() > 0.7
+    assert (chroma == true)[1:-1, 1:-1].mean() > 0.75
+    assert settled(rng.integers(-40, 40, (10, 10)).astype(np.int32), exact)[2] > 20
+
+
+def halved_of(puzzle: Puzzle) -> SubsampledChroma:
+    """The chroma colors of a puzzle that has them."""
+    chroma = find_subsampled_chroma(puzzle)
+    assert chroma is not None
+    return chroma
+
+
+@pytest.mark.parametrize(("type", "size"), [(1, 14), (2, 14), (4, 20)])
+def test_same_misfits_as_the_reference(type: int, size: int) -> None:
+    """Of true seams, which fit nearly always, and of others, which do not; seen from either side."""
+    front, back = small_file(60), small_file(60)[::-1].copy()
+    front[:20, :8] = 255
+    puzzle = Puzzle.from_image(front, back=back if type > 3 else None, type=type, size=size, crop=True)
+    assert puzzle.truth is not None
+    chroma = halved_of(puzzle)
+    rng = np.random.default_rng(0)
+    one, other = np.array(true_neighbors(puzzle.truth, puzzle.faces))
+    true = len(one)
+    random = rng.integers(0, puzzle.num_edges, (2, 40))
+    one, other = np.concatenate([one, random[0]]), np.concatenate([other, random[1]])
+    found = seam_misfits_of(chroma, one, other)
+    np.testing.assert_array_equal(seam_misfits_of(chroma, other, one), found)
+    assert (found == -1).any()
+    for edge, partner, value in zip(one.tolist(), other.tolist(), found.tolist(), strict=True):
+        planes = [[turned(p.tolist(), e % 4) for p in chroma.planes[e // 4]] for e in (edge, partner)]
+        rows = [
+            [[None if c == UNKNOWN else c for c in row] for row in chroma.seen[e].tolist()] for e in (edge, partner)
+        ]
+        seen = [(above[::-1], below) for below, above in zip(*rows, strict=True)]
+        expected = reference.seam_misfit(planes[0], planes[1], seen, FAR)
+        assert value == pytest.approx(-1 if expected is None else expected, abs=1e-5)
+    known = found >= 0
+    assert np.median(found[:true][known[:true]]) < 0.5
+    assert np.median(found[true:][known[true:]]) > 2
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("size", [14, 20, 28])
+def test_seams_of_a_file_fit(size: int, files: Pictures) -> None:
+    """Nearly all true ones, and hardly any other."""
+    puzzle = puzzle_of(files, 2, size)
+    assert puzzle.truth is not None
+    chroma = halved_of(puzzle)
+    one, other = true_neighbors(puzzle.truth, puzzle.faces)
+    true, wrong = (
+        seam_misfits_of(chroma, one, edges) for edges in (other, np.random.default_rng(0).permutation(other))
+    )
+    true, wrong = true[true >= 0], wrong[wrong >= 0]
+    assert len(true) > 0.5 * len(one)
+    assert (true < 2).mean() > 0.85
+    assert (wrong > 2).mean() > 0.9
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("type", [1, 2, 4, 7])
+def test_without_halved_colors_there_are_none(type: int, files: Pictures, pictures: Pictures) -> None:
+    """Pictures never compressed, resized ones, files with colors as large as the picture; and pieces of odd sizes."""
+    large = io.BytesIO()
+    Image.fromarray(pictures[0]).save(large, "JPEG", quality=90, subsampling="4:4:4")
+    smaller = scaled(files[0], 400, 267), scaled(files[1], 400, 267)
+    for shown in (pictures, smaller, (np.asarray(Image.open(large)), files[1])):
+        assert find_subsampled_chroma(puzzle_of((shown[0], shown[0]), type)) is None
+    assert find_subsampled_chroma(puzzle_of(files, type, 27)) is None
+    assert find_subsampled_chroma(puzzle_of(files, type, 28)) is not None
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("cut", [np.s_[:, 1:477], np.s_[1:309], np.s_[1:309, 1:477]])
+def test_pieces_cut_through_halved_colors_have_none(cut: tuple[slice, ...], files: Pictures) -> None:
+    """An odd row or column before the first piece."""
+    assert find_subsampled_chroma(puzzle_of((np.ascontiguousarray(files[1][cut]), files[1]), 2)) is None
+
+
+@pytest.mark.compiled
+def test_tiles_that_are_files_of_their_own(pictures: Pictures) -> None:
+    """Their colors were enlarged, but none by those of a neighbor."""
+    picture = pictures[0].copy()
+    for row in range(0, len(picture), 28):
+        for column in range(0, picture.shape[1], 28):
+            tile = picture[row : row + 28, column : column + 28]
+            tile[:] = compressed(tile)
+    puzzle = Puzzle.from_image(picture, type=2)
+    assert find_subsampled_chroma(puzzle) is not None
+    lists = affinity_of(puzzle)
+    assert weighed(puzzle, lists) is lists
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(("type", "size"), [(1, 28), (2, 28), (2, 20), (3, 28), (4, 28)])
+def test_true_neighbors_come_first_more_often(type: int, size: int, files: Pictures) -> None:
+    """And are best buddies more often."""
+    puzzle = puzzle_of(files[::-1], type, size)
+    assert puzzle.truth is not None
+    lists = affinity_of(puzzle)
+    before, after = (candidate_quality(a, puzzle.truth) for a in (lists, weighed(puzzle, lists)))
+    assert after.top1 > before.top1
+    assert after.recall > before.recall
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("size", [16, 32])
+def test_pieces_cut_between_blocks(size: int, files: Pictures) -> None:
+    """The grid tells nothing then, as all lines lie alike; the colors do."""
+    puzzle = puzzle_of((files[1][:320, :480], files[0]), 2, size)
+    assert puzzle.truth is not None
+    lists = affinity_of(puzzle)
+    fit = positive_pairs(lists), background_pairs(lists)
+    assert not find_grid(puzzle, lists, *fit).calibrated
+    before, after = (candidate_quality(a, puzzle.truth) for a in (lists, refine(puzzle, lists)))
+    assert after.top1 > before.top1
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("type", [2, 4, 5])
+def test_what_is_weighed(type: int, files: Pictures) -> None:
+    """By as much from either edge of a seam, and from either face; the weights of most true ones fall."""
+    puzzle = puzzle_of(files, type)
+    lists = affinity_of(puzzle)
+    after = weighed(puzzle, lists)
+    true = of_true_seams(puzzle, changes(lists, after))
+    assert (true < 1).sum() > 5 * (true > 1).sum()
+    if puzzle.faces == 2:
+        assert_mirrored(after)
+
+
+@pytest.mark.compiled
+def test_threads_do_not_matter(files: Pictures, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor does how the work is divided."""
+    puzzle = puzzle_of(files, 4)
+    lists = affinity_of(puzzle)
+    assert weighed(puzzle, lists) is not lists
+    assert_threads_do_not_matter(lambda threads: weighed(puzzle, lists, threads), monkeypatch, enlarging, confidence)
+
+
+@pytest.mark.parametrize("type", range(1, 8))
+@pytest.mark.parametrize("kind", FLAT_FIRST)
+def test_tiny_puzzles(kind: str, type: int) -> None:
+    """Puzzles of two pieces are puzzles, too; and pieces may be flat, or as white as they come."""
+    for rows, columns in ((1, 2), (3, 5)):
+        puzzle = small_puzzle(kind, type, rows, columns, size=22)
+        lists = find_candidates(puzzle)
+        assert weighed(puzzle, lists) is lists
+    white = Puzzle.from_image(np.full((44, 66, 3), 255, np.uint8), type=2, size=22)
+    assert find_subsampled_chroma(white) is None
