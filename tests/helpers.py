@@ -19,9 +19,9 @@ from rectoverso.objective.pipeline import prepare
 from rectoverso.parameters import Params
 from rectoverso.puzzle.puzzle import Puzzle
 from rectoverso.puzzle.types import PuzzleType
+from rectoverso.reference.extensions.kernel import ExtendedRules
 from rectoverso.reference.extensions.weights import Capped
 from rectoverso.reference.paper.dissimilarity import Blend, Dissimilarity, Mgc, Prediction
-from rectoverso.reference.paper.kernel import Rules
 
 PICTURES = ("distinct", "flat", "duplicated")
 FLAT_FIRST = ["flat", *(pytest.param(kind, marks=pytest.mark.compiled) for kind in PICTURES if kind != "flat")]
@@ -69,10 +69,10 @@ def with_alignment(puzzle: Puzzle, lists: CandidateLists, seed: int = 0) -> Cand
     return replace(lists, alignment=np.stack([offset, known], axis=1))
 
 
-def reference_rules(puzzle: Puzzle, lists: CandidateLists, params: Params) -> Rules:
+def reference_rules(puzzle: Puzzle, lists: CandidateLists, params: Params) -> ExtendedRules:
     """What the reference needs to know, as plain lists."""
     groups, relative = lists.look_alikes, params.objective.relative
-    return Rules(
+    return ExtendedRules(
         type=puzzle.type,
         rows=puzzle.rows,
         columns=puzzle.columns,

@@ -5,34 +5,35 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import permutations, product
 
-from rectoverso.reference.extensions.patch import Arrangement, Bearing
-from rectoverso.reference.paper.kernel import Cell, Kernel, Rules
+from rectoverso.reference.extensions.kernel import UNKNOWN, AlignedKernel, Alignments, ExtendedRules
+from rectoverso.reference.extensions.patch import Arrangement
+from rectoverso.reference.paper.kernel import Cell
 from rectoverso.reference.paper.random import Stream
 
-OUT_OF_STEP = 2**20
-"""What it costs that a piece does not keep to the grid."""
+MISALIGNED = 2**20
+"""What it costs that a piece is not aligned."""
 
 
-def placed_cost(kernel: Kernel, lying: Arrangement, cell: Cell, up: int) -> int:
+def placed_cost(kernel: AlignedKernel, lying: Arrangement, cell: Cell, up: int) -> int:
     """What a piece would cost in a cell, in whole multiples of 2**-20."""
-    placed = Arrangement(lying.ups | {cell: up}, lying.worth)
-    return placed.cost([cell]) + (0 if kernel.aligned(cell, up) else OUT_OF_STEP)
+    placed = Arrangement(lying.ups | {cell: up}, lying.weight)
+    return placed.cost([cell]) + (0 if kernel.admits(cell, up) else MISALIGNED)
 
 
 def hand_costs(
-    rules: Rules,
-    worth: Callable[[int, int], float],
+    rules: ExtendedRules,
+    weight: Callable[[int, int], float],
     board: Sequence[Sequence[int]],
     cells: Sequence[Cell],
-    bearing: Bearing = ((0, 0), (0, 0)),
+    alignment: Alignments = UNKNOWN,
 ) -> list[list[tuple[int, int]]]:
     """What the piece of each cell (a column) costs in each cell (a row), in its best orientation, and which that is.
 
     What does not lie as it does now costs 2**-20 more, so that nothing is changed in vain.
     """
-    lying = Arrangement.of(board, worth)
-    kernel = Kernel(rules, [{}, {}], Stream(0), anchored=True)
-    kernel.bearing = list(bearing)
+    lying = Arrangement.of(board, weight)
+    kernel = AlignedKernel(rules, [{}, {}], Stream(0), anchored=True)
+    kernel.alignment = list(alignment)
     pieces = [rules.piece(lying.ups[cell]) for cell in cells]
     orientations = list(product(range(rules.type.faces), range(rules.type.rotations)))
     costs = []

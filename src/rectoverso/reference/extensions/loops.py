@@ -1,4 +1,4 @@
-"""Squares of four seams, literally: every square that the first candidates of the edges can make."""
+"""Loops of four seams, literally: every loop that the first candidates of the edges can make."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def offers(edge: int, candidates: Candidates, width: int, cap: float) -> list[tu
 
 
 def least_square(edge: int, other: int, clockwise: bool, candidates: Candidates, width: int, cap: float) -> float:
-    """The least sum of the other three seams of all squares on one side of a seam, at most three caps.
+    """The least sum of the other three seams of all loops on one side of a seam, at most three caps.
 
     C lies beside the piece of one edge and D beside that of the other; what C may touch is looked up in its own list,
     unless C is flat: then in the list of D.
@@ -40,7 +40,7 @@ def least_square(edge: int, other: int, clockwise: bool, candidates: Candidates,
 
 
 def least_squares(candidates: Candidates, width: int, cap: float) -> list[list[float]]:
-    """For each candidate of each edge the least squares on both sides of the seam, added up."""
+    """For each candidate of each edge the least loops on both sides of the seam, added up."""
     return [
         [
             sum(

@@ -6,12 +6,13 @@ import math
 from collections.abc import Callable, Sequence
 
 from rectoverso.geometry import NOTHING, opposite, shown
-from rectoverso.reference.extensions.patch import NEAR, Arrangement, Bearing, Land, as_rows
-from rectoverso.reference.paper.kernel import FIXED, GROUP, Cell, Kernel, Rules, beyond
+from rectoverso.reference.extensions.kernel import FIXED, UNKNOWN, AlignedKernel, Alignments, ExtendedRules
+from rectoverso.reference.extensions.patch import NEAR, Arrangement, Strip, as_rows
+from rectoverso.reference.paper.kernel import GROUP, Cell, beyond
 from rectoverso.reference.paper.random import Stream, stream_key
 
 FIELDS = 8
-"""One segment in so many is all between lines of the grid."""
+"""One segment in so many is a field between lines of the pattern."""
 
 
 def turned(up: int, quarters: int) -> int:
@@ -19,13 +20,15 @@ def turned(up: int, quarters: int) -> int:
     return up - up % 4 + (up - quarters) % 4
 
 
-def cells_of(land: Land) -> list[Cell]:
-    """All cells of a land, row by row."""
-    rows, columns = range(land[0] - 1, land[0] + land[1]), range(land[2] - 1, land[2] + land[3])
+def cells_of(strip: Strip) -> list[Cell]:
+    """All cells of a strip, row by row."""
+    rows, columns = range(strip[0] - 1, strip[0] + strip[1]), range(strip[2] - 1, strip[2] + strip[3])
     return [(row, column) for row in rows for column in columns]
 
 
-def choose_place(rules: Rules, lying: Arrangement, cell: Cell, random: Stream) -> tuple[Cell, Cell, int, int] | None:
+def choose_place(
+    rules: ExtendedRules, lying: Arrangement, cell: Cell, random: Stream
+) -> tuple[Cell, Cell, int, int] | None:
     """The place beside a better candidate of a piece, the candidate's cell, on which side it was, and how it turns."""
     direction, rank = random.draw(4), random.draw(min(NEAR, rules.num_candidates))
     candidates = rules.candidates[shown(lying.ups[cell], direction)]
@@ -41,12 +44,12 @@ def choose_place(rules: Rules, lying: Arrangement, cell: Cell, random: Stream) -
 
 
 def gather(
-    lying: Arrangement, start: Cell, land: Land, sizes: Sequence[float], seams: Sequence[float], random: Stream
+    lying: Arrangement, start: Cell, strip: Strip, sizes: Sequence[float], seams: Sequence[float], random: Stream
 ) -> list[Cell]:
     """What hangs together with a cell by seams that count at most so much, ring by ring, at most so many cells."""
     size = int(sizes[0] * (sizes[1] / sizes[0]) ** (random.draw(NOTHING) / 2**32))
     most = int(2**20 * (seams[0] + (seams[1] - seams[0]) * (random.draw(NOTHING) / 2**32)))
-    within, cells = cells_of(land), [start]
+    within, cells = cells_of(strip), [start]
     for cell in cells:
         for direction in range(4):
             target = beyond(cell, direction)
@@ -57,7 +60,7 @@ def gather(
 
 
 def field_around(line: int, first: int, last: int, lines: Sequence[int], random: Stream) -> range:
-    """The lines of a land between two at which a field begins, around one, maybe with the field beside it."""
+    """The lines of a strip between two at which a field begins, around one, maybe with the field beside it."""
     starts = [first, *(start for start in lines if first < start < last), last]
     at = max(i for i, start in enumerate(starts) if start <= line)
     more = random.draw(3)
@@ -65,10 +68,12 @@ def field_around(line: int, first: int, last: int, lines: Sequence[int], random:
     return range(starts[low], starts[high])
 
 
-def gather_field(start: Cell, land: Land, most: float, bearing: Bearing, stride: int, random: Stream) -> list[Cell]:
-    """All between lines where blocks of colors meet, around a cell, which comes first; nothing if too many."""
+def gather_field(
+    start: Cell, strip: Strip, most: float, alignment: Alignments, stride: int, random: Stream
+) -> list[Cell]:
+    """All between lines of the pattern around a cell, which comes first; nothing if too many."""
     spans = []
-    for line, first, further, (runs, _) in zip(start, land[::2], land[1::2], bearing, strict=True):
+    for line, first, further, (runs, _) in zip(start, strip[::2], strip[1::2], alignment, strict=True):
         last = first + further
         lines = [at for at in range(first, last) if (runs - at * stride) % 16 == 0]
         spans.append(field_around(line, first - 1, last, lines, random))
@@ -93,49 +98,49 @@ def moved(lying: Arrangement, cells: Sequence[Cell], place: Cell, quarters: int)
             while hole in source:
                 hole = source[hole]
             ups[hole] = turned(lying.ups[target], -quarters)
-    return Arrangement(ups, lying.worth), [*cells, *(target for target in source if target not in cells)]
+    return Arrangement(ups, lying.weight), [*cells, *(target for target in source if target not in cells)]
 
 
 def move_segments(
-    rules: Rules,
-    worth: Callable[[int, int], float],
+    rules: ExtendedRules,
+    weight: Callable[[int, int], float],
     board: Sequence[Sequence[int]],
-    land: Land,
+    strip: Strip,
     steps: int,
     seed: int,
     number: int,
-    warmth: float,
+    temperature: float,
     sizes: tuple[float, float],
     seams: tuple[float, float],
-    bearing: Bearing = ((0, 0), (0, 0)),
+    alignment: Alignments = UNKNOWN,
 ) -> tuple[list[list[int]], int]:
-    """So many tries in a land, accepted by annealing at one temperature: what lies then, and how many were accepted."""
-    lying = Arrangement.of(board, worth)
-    doubtful, accepted = [cell for cell in cells_of(land) if lying.is_doubtful(cell)], 0
+    """So many tries in a strip, accepted by annealing at one temperature: what lies then, and how many were accepted."""
+    lying = Arrangement.of(board, weight)
+    doubtful, accepted = [cell for cell in cells_of(strip) if lying.is_doubtful(cell)], 0
     for step in range(steps if doubtful else 0):
         random = Stream(stream_key(seed, number, step))
-        kernel = Kernel(rules, [{}, {}], random, anchored=True)
-        kernel.bearing = [(runs, known | FIXED) for runs, known in bearing]
+        kernel = AlignedKernel(rules, [{}, {}], random, anchored=True)
+        kernel.alignment = [(runs, known | FIXED) for runs, known in alignment]
         start = doubtful[random.draw(len(doubtful))]
         choice = choose_place(rules, lying, start, random)
-        if choice is None or choice[0] == start or choice[0] not in cells_of(land):
+        if choice is None or choice[0] == start or choice[0] not in cells_of(strip):
             continue
         place, beside, direction, quarters = choice
-        if not kernel.aligned(place, turned(lying.ups[start], quarters)):
+        if not kernel.admits(place, turned(lying.ups[start], quarters)):
             continue
-        on_grid = all(known % 16 == 15 for _, known in bearing)
-        if on_grid and random.draw(FIELDS) == 0:
-            cells = gather_field(start, land, sizes[1], bearing, rules.stride, random)
+        on_lines = all(known % 16 == 15 for _, known in alignment)
+        if on_lines and random.draw(FIELDS) == 0:
+            cells = gather_field(start, strip, sizes[1], alignment, rules.stride, random)
         else:
-            cells = gather(lying, start, land, sizes, seams, random)
+            cells = gather(lying, start, strip, sizes, seams, random)
         if not cells or beside in cells or beyond(start, direction) in cells:
             continue
         new, changed = moved(lying, cells, place, quarters)
         overlaps = len(changed) < 2 * len(cells)
-        if not set(changed) <= set(cells_of(land)) or (overlaps and quarters):
+        if not set(changed) <= set(cells_of(strip)) or (overlaps and quarters):
             continue
-        if all(kernel.aligned(cell, new.ups[cell]) for cell in changed):
+        if all(kernel.admits(cell, new.ups[cell]) for cell in changed):
             worse = (new.cost(changed) - lying.cost(changed)) / 2**20
-            if worse <= -warmth * math.log(random.draw(NOTHING) / 2**32 + 2.0**-32):
+            if worse <= -temperature * math.log(random.draw(NOTHING) / 2**32 + 2.0**-32):
                 lying, accepted = new, accepted + 1
     return as_rows(lying.ups, rules), accepted

@@ -7,18 +7,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from rectoverso.geometry import LEFT, NOTHING, UP, opposite, shown
-from rectoverso.reference.paper.cells import CellKernel
-from rectoverso.reference.paper.kernel import FIXED, GROUP, Cell, Kernel, Rules, beyond, neighbors
+from rectoverso.reference.extensions.cells import kernel_of
+from rectoverso.reference.extensions.kernel import FIXED, UNKNOWN, Alignments, ExtendedRules
+from rectoverso.reference.paper.kernel import GROUP, Cell, beyond, neighbors
 from rectoverso.reference.paper.random import Stream, stream_key
 
 TRIES, NEAR = 64, 4
 """How many cells are looked at for a doubtful one, and of how many candidates one says where a second half lies."""
 
-Land = tuple[int, int, int, int]
+Strip = tuple[int, int, int, int]
 """First row, further rows, first column, further columns; the first of all is 1."""
-
-Bearing = tuple[tuple[int, int], tuple[int, int]]
-"""Where the grid runs from the first row and from the first column on, and what is known of that."""
 
 
 @dataclass
@@ -26,19 +24,19 @@ class Arrangement:
     """The pieces by their cells, and what their seams count."""
 
     ups: dict[Cell, int]
-    worth: Callable[[int, int], float]
+    weight: Callable[[int, int], float]
 
     @classmethod
-    def of(cls, board: Sequence[Sequence[int]], worth: Callable[[int, int], float]) -> Arrangement:
+    def of(cls, board: Sequence[Sequence[int]], weight: Callable[[int, int], float]) -> Arrangement:
         """Lay a board out."""
-        return cls({(r, c): up for r, row in enumerate(board) for c, up in enumerate(row)}, worth)
+        return cls({(r, c): up for r, row in enumerate(board) for c, up in enumerate(row)}, weight)
 
     def seam(self, cell: Cell, direction: int) -> int:
         """What the seam of a cell in a direction costs, in whole multiples of 2**-20; 0 at the rim."""
         there = self.ups.get(beyond(cell, direction))
         if there is None:
             return 0
-        return int(self.worth(shown(self.ups[cell], direction), shown(there, opposite(direction))) * 2**20 + 0.5)
+        return int(self.weight(shown(self.ups[cell], direction), shown(there, opposite(direction))) * 2**20 + 0.5)
 
     def is_doubtful(self, cell: Cell) -> bool:
         """Whether a piece has a seam that counts 1 or more."""
@@ -54,21 +52,21 @@ class Arrangement:
         return sum(seams.values())
 
 
-def find_doubt(lying: Arrangement, land: Land, random: Stream) -> Cell | None:
-    """A random doubtful cell of the land."""
+def find_doubt(lying: Arrangement, strip: Strip, random: Stream) -> Cell | None:
+    """A random doubtful cell of the strip."""
     for _ in range(TRIES):
-        cell = (land[0] + random.draw(land[1] + 1) - 1, land[2] + random.draw(land[3] + 1) - 1)
+        cell = (strip[0] + random.draw(strip[1] + 1) - 1, strip[2] + random.draw(strip[3] + 1) - 1)
         if lying.is_doubtful(cell):
             return cell
     return None
 
 
-def spread(start: Cell, size: int, cells: list[Cell], lying: Arrangement, land: Land, random: Stream) -> None:
+def spread(start: Cell, size: int, cells: list[Cell], lying: Arrangement, strip: Strip, random: Stream) -> None:
     """Add cells ring by ring until there are so many: doubtful ones, and a quarter of the others."""
 
     def may_join(cell: Cell) -> bool:
-        row, column = cell[0] + 1 - land[0], cell[1] + 1 - land[2]
-        return 0 <= row <= land[1] and 0 <= column <= land[3] and cell not in cells and len(cells) < size
+        row, column = cell[0] + 1 - strip[0], cell[1] + 1 - strip[2]
+        return 0 <= row <= strip[1] and 0 <= column <= strip[3] and cell not in cells and len(cells) < size
 
     if not may_join(start):
         return
@@ -84,29 +82,29 @@ def spread(start: Cell, size: int, cells: list[Cell], lying: Arrangement, land: 
 
 
 def choose_patch(
-    rules: Rules, lying: Arrangement, land: Land, sizes: tuple[float, float], random: Stream
+    rules: ExtendedRules, lying: Arrangement, strip: Strip, sizes: tuple[float, float], random: Stream
 ) -> list[Cell]:
     """Cells around a doubtful one; half of the patches have a second half where a good candidate of its piece lies."""
-    start, cells = find_doubt(lying, land, random), list[Cell]()
+    start, cells = find_doubt(lying, strip, random), list[Cell]()
     if start is None:
         return cells
     size = int(sizes[0] * (sizes[1] / sizes[0]) ** (random.draw(NOTHING) / 2**32))
     if random.draw(2) == 0:
-        spread(start, size, cells, lying, land, random)
+        spread(start, size, cells, lying, strip, random)
         return cells
-    spread(start, (size + 1) // 2, cells, lying, land, random)
+    spread(start, (size + 1) // 2, cells, lying, strip, random)
     up = lying.ups[start]
     candidates = rules.candidates[up - up % 4 + random.draw(4)]
     rank = random.draw(min(NEAR, rules.num_candidates))
     if rank < len(candidates) and candidates[rank][0] < GROUP:
         piece = rules.piece(candidates[rank][0])
         there = next(cell for cell, up in lying.ups.items() if rules.piece(up) == piece)
-        spread(there, size, cells, lying, land, random)
+        spread(there, size, cells, lying, strip, random)
     return cells
 
 
 def break_patch(cells: Sequence[Cell], lying: Arrangement, chances: Sequence[int], random: Stream) -> set[int]:
-    """The edges of the seams of the patch that are broken: doubtful ones with one chance, others with another."""
+    """The edges of the seams of the patch that are broken: doubtful ones with one probability, others with another."""
     cut: set[int] = set()
     for cell in cells:
         for direction in range(4):
@@ -119,19 +117,24 @@ def break_patch(cells: Sequence[Cell], lying: Arrangement, chances: Sequence[int
     return cut
 
 
-def as_rows(ups: dict[Cell, int], rules: Rules) -> list[list[int]]:
+def as_rows(ups: dict[Cell, int], rules: ExtendedRules) -> list[list[int]]:
     """The pieces by row and column."""
     return [[ups[r, c] for c in range(rules.columns)] for r in range(rules.rows)]
 
 
 def regrow(
-    rules: Rules, lying: Arrangement, cells: Sequence[Cell], cut: set[int], random: Stream, bearing: Bearing
+    rules: ExtendedRules,
+    lying: Arrangement,
+    cells: Sequence[Cell],
+    cut: set[int],
+    random: Stream,
+    alignment: Alignments,
 ) -> dict[Cell, int]:
     """Empty the patch and grow its pieces from what lies around it; the frame does not move."""
     inherited = neighbors(as_rows(lying.ups, rules), rules.type.faces, cut)
-    kernel = (CellKernel if rules.worth else Kernel)(rules, [inherited, inherited], random, anchored=True)
+    kernel = kernel_of(rules)(rules, [inherited, inherited], random, anchored=True)
     kernel.board = {cell: up for cell, up in lying.ups.items() if cell not in cells}
-    kernel.bearing = [(runs, known | FIXED) for runs, known in bearing]
+    kernel.alignment = [(runs, known | FIXED) for runs, known in alignment]
     kernel.free = [rules.piece(lying.ups[cell]) for cell in cells]
     for cell in cells:
         for direction in range(4):
@@ -144,29 +147,29 @@ def regrow(
 
 
 def regrow_patches(
-    rules: Rules,
-    worth: Callable[[int, int], float],
+    rules: ExtendedRules,
+    weight: Callable[[int, int], float],
     board: Sequence[Sequence[int]],
-    land: Land,
+    strip: Strip,
     steps: int,
     seed: int,
     number: int,
-    warmth: float,
+    temperature: float,
     chances: Sequence[int],
     sizes: tuple[float, float],
-    bearing: Bearing = ((0, 0), (0, 0)),
+    alignment: Alignments = UNKNOWN,
 ) -> list[list[int]]:
-    """So many steps of ruin and regrow in a land, accepted by annealing at one temperature."""
-    lying = Arrangement.of(board, worth)
+    """So many steps of ruin and regrow in a strip, accepted by annealing at one temperature."""
+    lying = Arrangement.of(board, weight)
     rules = replace(rules, mutation=0.0)
     for step in range(steps):
         random = Stream(stream_key(seed, number, step))
-        cells = choose_patch(rules, lying, land, sizes, random)
+        cells = choose_patch(rules, lying, strip, sizes, random)
         if not cells:
             continue
         cut = break_patch(cells, lying, chances, random)
-        regrown = Arrangement(regrow(rules, lying, cells, cut, random, bearing), worth)
+        regrown = Arrangement(regrow(rules, lying, cells, cut, random, alignment), weight)
         worse = (regrown.cost(cells) - lying.cost(cells)) / 2**20
-        if worse <= warmth * -math.log((random.draw(NOTHING) + 1.0) / 2**32):
+        if worse <= temperature * -math.log((random.draw(NOTHING) + 1.0) / 2**32):
             lying = regrown
     return as_rows(lying.ups, rules)

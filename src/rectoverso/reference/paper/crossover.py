@@ -5,21 +5,31 @@ Fed with the same random numbers it is the same child as that of the native cros
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
+from typing import Any
 
 from rectoverso.geometry import NOTHING, shown
 from rectoverso.puzzle.types import PuzzleType
-from rectoverso.reference.paper.cells import CellKernel
 from rectoverso.reference.paper.kernel import Board, Kernel, Rules, neighbors
 from rectoverso.reference.paper.random import Stream
 
 
-def cross(
-    rules: Rules, mother: Board, father: Board, key: int, cut: Set[int] = frozenset()
+def cross(rules: Rules, mother: Board, father: Board, key: int) -> tuple[list[list[int]], dict[str, int]]:
+    """One child of two parents, and how many of its pieces each phase placed."""
+    return cross_with(Kernel, rules, mother, father, key)
+
+
+def cross_with(
+    kind: Callable[[Any, Sequence[Mapping[int, int]], Stream], Kernel],
+    rules: Rules,
+    mother: Board,
+    father: Board,
+    key: int,
+    cut: Set[int] = frozenset(),
 ) -> tuple[list[list[int]], dict[str, int]]:
-    """One child of two parents, and how many of its pieces each phase placed; ``cut`` edges are not inherited."""
+    """A child grown by some kind of kernel; ``cut`` edges are not inherited."""
     parents = [neighbors(parent, rules.type.faces, cut) for parent in (mother, father)]
-    kernel = (CellKernel if rules.worth else Kernel)(rules, parents, Stream(key))
+    kernel = kind(rules, parents, Stream(key))
     kernel.start(mother)
     while kernel.free:
         kernel.grow()

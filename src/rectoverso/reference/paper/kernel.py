@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import struct
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
-from rectoverso.geometry import LEFT, NOTHING, STEPS, UP, mirror, opposite, showing, shown
+from rectoverso.geometry import NOTHING, STEPS, mirror, opposite, showing, shown
 from rectoverso.puzzle.types import PuzzleType
 from rectoverso.reference.paper.dissimilarity import Dissimilarity
 from rectoverso.reference.paper.random import Stream
@@ -17,8 +17,6 @@ Board = Sequence[Sequence[int]]
 """The up edges of an arrangement, by row and column."""
 
 GROUP = 0x80000000
-FIXED = 64
-"""The bit that keeps a bearing from learning."""
 
 
 @dataclass
@@ -36,14 +34,7 @@ class Rules:
     mutation: float = 0.0
     random_ties: bool = True
     sample: int = 64
-    worth: Callable[[int, int], float] | None = None
-    """What a seam counts, for growth by cells: without it growth is by edges."""
-    blink: float = 0.0
     num_candidates: int = 32
-    alignment: Sequence[tuple[int, int]] | None = None
-    """Where the compression grid runs from each edge inward (modulo 16) plus 16 times where the edge looked in the
-    file, and which bits of that are known."""
-    stride: int = 0
 
     @property
     def num_pieces(self) -> int:
@@ -89,7 +80,6 @@ class Kernel:
         self.rules, self.parents, self.random = rules, parents, random
         self.anchored = anchored or rules.homes is not None
         self.board: dict[Cell, int] = {}
-        self.bearing = [(0, 0), (0, 0)]
         self.free = list(range(rules.num_pieces))
         self.shared: list[tuple[Cell, int]] = []
         self.buddy: list[tuple[Cell, int]] = []
@@ -123,30 +113,11 @@ class Kernel:
         """Whether this very piece may be put there."""
         piece = self.rules.piece(up)
         free = piece in self.free and self.is_open(cell) and self.home(piece) in (None, cell)
-        return free and self.aligned(cell, up)
+        return free and self.admits(cell, up)
 
-    def grid_at(self, cell: Cell, up: int) -> list[tuple[int, int]]:
-        """Where the grid of a placed piece runs from the first line on, and what is known of that: rows and columns."""
-        if self.rules.alignment is None:
-            return [(0, 0), (0, 0)]
-        found = []
-        for direction, line in zip((UP, LEFT), cell, strict=True):
-            bearing, known = self.rules.alignment[shown(up, direction)]
-            heading, offset = divmod(bearing, 16)
-            found.append((16 * heading + (offset + line * self.rules.stride) % 16, known))
-        return found
-
-    def aligned(self, cell: Cell, up: int) -> bool:
-        """Whether a placement keeps to the kernel's grid, as far as both are known."""
-        pairs = zip(self.grid_at(cell, up), self.bearing, strict=True)
-        return all((runs ^ ours) & known & told == 0 for (runs, known), (ours, told) in pairs)
-
-    def take_bearing(self, cell: Cell, up: int) -> None:
-        """Learn where the kernel's grid runs from a piece that knows more of it and does not gainsay what is known."""
-        for axis, (runs, known) in enumerate(self.grid_at(cell, up)):
-            ours, told = self.bearing[axis]
-            if not told & FIXED and (runs ^ ours) & known & told == 0:
-                self.bearing[axis] = (ours & told) | (runs & known), told | known
+    def admits(self, cell: Cell, up: int) -> bool:
+        """Whether nothing beyond the paper speaks against a placement; extensions know more."""
+        return True
 
     def place(self, cell: Cell, up: int) -> None:
         """Fill a cell and note what may follow."""
@@ -154,7 +125,6 @@ class Kernel:
         at = self.free.index(self.rules.piece(up))
         self.free[at] = self.free[-1]
         self.free.pop()
-        self.take_bearing(cell, up)
         for direction in range(4):
             self.open_side(cell, up, direction)
 
@@ -187,7 +157,7 @@ class Kernel:
         if entry >= GROUP:
             return self.next_member(entry - GROUP)
         piece, up = self.rules.piece(entry), showing(entry, opposite(direction))
-        possible = piece in self.free and self.home(piece) in (None, cell) and self.aligned(cell, up)
+        possible = piece in self.free and self.home(piece) in (None, cell) and self.admits(cell, up)
         return entry if possible else NOTHING
 
     def next_member(self, group: int) -> int:
@@ -224,7 +194,7 @@ class Kernel:
         return self.random.hashed(edge) >> 32 if self.rules.random_ties else edge
 
     def best_fit(self, cell: Cell) -> int:
-        """The free piece, of a sample, that fits all placed neighbors of a cell best, if possible in step."""
+        """The free piece, of a sample, that fits all placed neighbors of a cell best, if possible an admitted one."""
         first = self.random.draw(len(self.free))
         sample = (self.free[first:] + self.free[:first])[: self.rules.sample]
         if self.rules.homes is not None:
@@ -236,7 +206,7 @@ class Kernel:
             for face in range(kind.faces)
             for side in range(kind.rotations)
         ]
-        return min(ups, key=lambda up: (not self.aligned(cell, up), self.fit(cell, up)))
+        return min(ups, key=lambda up: (not self.admits(cell, up), self.fit(cell, up)))
 
     def fit(self, cell: Cell, up: int) -> float:
         """The sum of the dissimilarities with all placed neighbors."""

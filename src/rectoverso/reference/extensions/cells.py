@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 
 import numpy as np
 
 from rectoverso.geometry import NOTHING, opposite, showing, shown
-from rectoverso.reference.paper.kernel import Cell, Kernel, Rules, beyond, bits
+from rectoverso.reference.extensions.kernel import AlignedKernel, ExtendedRules
+from rectoverso.reference.paper.crossover import cross_with
+from rectoverso.reference.paper.kernel import Board, Cell, beyond, bits
 from rectoverso.reference.paper.random import Stream
 
-FEW, USUAL, ROOM = 6, np.float32(1.4), 28
+FEW, NEUTRAL, ROOM = 6, np.float32(1.4), 28
 """How many candidates are judged at a time, what an open side counts, and how many elements there may be per piece."""
 
 Element = tuple[int, int, Cell, int, int, int]
@@ -20,11 +22,11 @@ Judged by none: the place in the candidate list of the edge from which on to loo
 """
 
 
-class CellKernel(Kernel):
+class CellKernel(AlignedKernel):
     """A kernel whose boundary is a list of judged placements."""
 
     def __init__(
-        self, rules: Rules, parents: Sequence[Mapping[int, int]], random: Stream, anchored: bool = False
+        self, rules: ExtendedRules, parents: Sequence[Mapping[int, int]], random: Stream, anchored: bool = False
     ) -> None:
         super().__init__(rules, parents, random, anchored)
         self.pending: list[tuple[Cell, int]] = []
@@ -38,14 +40,14 @@ class CellKernel(Kernel):
 
     def evidence(self, cell: Cell, up: int) -> tuple[int, int]:
         """How well a placement fits all placed neighbors of its cell, and how many they are."""
-        assert self.rules.worth is not None
+        assert self.rules.weight is not None
         total, count = np.float32(0), 0
         for direction in range(4):
             there = self.board.get(beyond(cell, direction))
             if there is None:
-                total += USUAL
+                total += NEUTRAL
             else:
-                total += np.float32(self.rules.worth(shown(up, direction), shown(there, opposite(direction))))
+                total += np.float32(self.rules.weight(shown(up, direction), shown(there, opposite(direction))))
                 count += 1
         return bits(float(total)), count
 
@@ -63,8 +65,8 @@ class CellKernel(Kernel):
             rank += 1
         if judged < FEW:
             rank = len(candidates)
-        worth = candidates[rank][1] if rank < len(candidates) else float("inf")
-        weight = bits(float(np.float32(worth) + np.float32(3) * USUAL))
+        following = candidates[rank][1] if rank < len(candidates) else float("inf")
+        weight = bits(float(np.float32(following) + np.float32(3) * NEUTRAL))
         self.elements.append((weight, self.tie(edge), cell, direction, 0, rank))
 
     def find_least(self) -> tuple[Cell, int, str]:
@@ -93,6 +95,18 @@ class CellKernel(Kernel):
             if count != judged:
                 self.elements.append((weight, tie, cell, direction, count, rank))
                 continue
-            blink = round(self.rules.blink * NOTHING)
-            if not (blink and self.random.draw(NOTHING) < blink):
+            skip = round(self.rules.skip * NOTHING)
+            if not (skip and self.random.draw(NOTHING) < skip):
                 return target, up, "least"
+
+
+def kernel_of(rules: ExtendedRules) -> type[AlignedKernel]:
+    """The kind of kernel that the rules ask for."""
+    return CellKernel if rules.weight else AlignedKernel
+
+
+def cross(
+    rules: ExtendedRules, mother: Board, father: Board, key: int, cut: Set[int] = frozenset()
+) -> tuple[list[list[int]], dict[str, int]]:
+    """One child of two parents, and how many of its pieces each phase placed; ``cut`` edges are not inherited."""
+    return cross_with(kernel_of(rules), rules, mother, father, key, cut)
