@@ -73,7 +73,8 @@ def solved(task: Task, experiment: Experiment) -> Judged:
     started = time.perf_counter()
     result = solve(puzzle, params=params, seed=0, threads=threads)
     assert puzzle.truth is not None
-    judged = Judged.of(result.arrangement, puzzle.truth, puzzle, prepare(puzzle, params, threads))
+    measured = prepare(puzzle, params.objective, threads).measured
+    judged = Judged.of(result.arrangement, puzzle.truth, puzzle, measured)
     right = sum(table.sum() for table in judged.right) / sum(table.size for table in judged.right)
     name = f"{puzzle.name}, type {experiment.type}, {experiment.preset}"
     print(f"{name}: {right:.2%} of the seams right, {time.perf_counter() - started:.1f} s", flush=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from common import mosaic, pictures_from_arguments, write_result
 
-from rectoverso import Params, Solver, find_candidates
+from rectoverso import Genetic, Params, Solver, find_candidates
 from rectoverso.bench.memory import peak_memory, reset_peak_memory
 from rectoverso.engines.threads import available_threads
 from rectoverso.solving import warm_up
@@ -26,19 +26,20 @@ def measure(rows: int, columns: int, pictures: object) -> dict[str, float]:
     started = time.perf_counter()
     lists = find_candidates(puzzle, threads=threads)
     search = time.perf_counter() - started
-    for progress in Solver(puzzle, lists, Params(population=POPULATION), threads=threads):
-        if progress.generation == 0:
-            first = progress.seconds
-        if progress.generation == GENERATIONS:
+    params = Params(Genetic(population=POPULATION))
+    for state in Solver(puzzle, lists, params, threads=threads):
+        if state.generation == 0:
+            first = state.seconds
+        if state.generation == GENERATIONS:
             break
-    children = (POPULATION - Params().elites) * GENERATIONS
+    children = (POPULATION - params.genetic.elites) * GENERATIONS
     return {
         "pieces": puzzle.num_pieces,
         "search_seconds": search,
         "search_microseconds_a_piece": search / puzzle.num_pieces * 1e6,
-        "nanoseconds_a_placement_and_core": (progress.seconds - first) / children / puzzle.num_pieces * 1e9 * threads,
+        "nanoseconds_a_placement_and_core": (state.seconds - first) / children / puzzle.num_pieces * 1e9 * threads,
         "peak_mb": peak_memory() / 1e6,
-        "fitted": progress.shares["fitted"],
+        "fitted": state.last.shares["fitted"],
     }
 
 

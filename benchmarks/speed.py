@@ -53,8 +53,8 @@ import numpy as np, rectoverso
 picture = np.random.default_rng(0).integers(0, 256, (504, 672, 3), dtype=np.uint8)
 puzzle = rectoverso.Puzzle.from_image(picture)
 lists = rectoverso.find_candidates(puzzle)
-for progress in rectoverso.Solver(puzzle, lists, rectoverso.PRESETS["paper"], threads=2):
-    if progress.generation == 1:
+for state in rectoverso.Solver(puzzle, lists, rectoverso.PRESETS["paper"], threads=2):
+    if state.generation == 1:
         break
 """
 
@@ -97,13 +97,13 @@ def crossover(puzzle: Puzzle) -> dict[str, float]:
     lists = find_candidates(puzzle)
     speeds = []
     last = 0.0
-    for progress in Solver(puzzle, lists, Params(), threads=1):
-        if progress.generation:
-            speeds.append(sum(progress.phases.values()) / (progress.seconds - last))
-        last = progress.seconds
-        if progress.generation == 30:
+    for state in Solver(puzzle, lists, Params(), threads=1):
+        if state.generation:
+            speeds.append(sum(state.last.phases.values()) / (state.seconds - last))
+        last = state.seconds
+        if state.generation == 30:
             break
-    whole = seconds(lambda: solve(puzzle, threads=available_threads()))
+    whole = seconds(lambda: solve(puzzle, params=Params(), threads=available_threads()))
     return {
         "pieces": puzzle.num_pieces,
         "first_generation_per_second_and_core": speeds[0],

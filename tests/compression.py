@@ -1,4 +1,4 @@
-"""Pictures that were JPEG files, and what is known of their grids."""
+"""Pictures that were JPEG files, and what is known of their block grids."""
 
 from __future__ import annotations
 
@@ -16,14 +16,15 @@ from rectoverso.bench.quality import true_neighbors
 from rectoverso.geometry import NOTHING, mirror, shown
 from rectoverso.images.files import Pixels
 from rectoverso.jpeg.offsets import GridOffsets, find_offsets, measure_strengths
-from rectoverso.matching.lists import GROUP, CandidateLists, find_candidates
+from rectoverso.matching.lists import CandidateLists, find_candidates
+from rectoverso.matching.look_alikes import GROUP
 from rectoverso.puzzle.puzzle import Puzzle
 
 Pictures = tuple[Pixels, Pixels]
 
 
 def file_of(picture: Pixels) -> JpegImageFile:
-    """A picture as a JPEG file: quality 75, colors chroma."""
+    """A picture as a JPEG file: quality 75, subsampled chroma."""
     file = io.BytesIO()
     Image.fromarray(picture).save(file, "JPEG", quality=75, subsampling="4:2:0")
     file.seek(0)
@@ -36,7 +37,7 @@ def compressed(picture: Pixels) -> Pixels:
 
 
 def scaled(picture: Pixels, width: int = 504, height: int = 336) -> Pixels:
-    """A picture, of 18 x 12 pieces unless told, without the grid that its file may have had."""
+    """A picture, of 18 x 12 pieces unless told, without the block grid that its file may have had."""
     return np.asarray(Image.fromarray(picture).resize((width, height), Image.Resampling.LANCZOS))
 
 
@@ -52,13 +53,13 @@ def puzzle_of(pictures: Pictures, type: int, size: int = 28) -> Puzzle:
     return Puzzle.from_image(pictures[0], back=pictures[1] if type > 3 else None, type=type, size=size, crop=True)
 
 
-def affinity_of(puzzle: Puzzle, num_candidates: int = 32) -> CandidateLists:
-    """As for the preset best."""
+def measured_lists(puzzle: Puzzle, num_candidates: int = 32) -> CandidateLists:
+    """The lists of a puzzle as they are measured for the preset best."""
     return find_candidates(puzzle, measure="blend", num_candidates=num_candidates, least_group=13)
 
 
-def all_offsets(puzzle: Puzzle) -> list[GridOffsets]:
-    """What each face shows by itself."""
+def offsets_of(puzzle: Puzzle) -> list[GridOffsets]:
+    """The grid offsets that each face shows by itself: of luma, inward and along, and of chroma."""
     return find_offsets(measure_strengths(puzzle))
 
 
@@ -90,7 +91,7 @@ def true_links(puzzle: Puzzle) -> NDArray[np.integer]:
 
 
 def changes(before: CandidateLists, after: CandidateLists) -> dict[tuple[int, int], float]:
-    """By how much the dissimilarity of each listed seam has changed; from both of its edges by as much."""
+    """By how much the weight of each listed seam has changed; from both of its edges by as much."""
 
     def by_seam(lists: CandidateLists) -> dict[tuple[int, int], float]:
         edges = np.broadcast_to(np.arange(len(lists.candidates))[:, None], lists.candidates.shape)
@@ -121,6 +122,14 @@ def assert_mirrored(lists: CandidateLists) -> None:
     np.testing.assert_array_equal(lists.candidates[mirror(edges)][single], mirrored[single])
 
 
+def assert_without_traces(before: CandidateLists, refined: CandidateLists) -> None:
+    """Nothing was found, so that lists are the very ones that they were."""
+    for name in ("candidates", "weights", "buddies", "look_alikes", "descriptors"):
+        assert getattr(refined, name) is getattr(before, name)
+    assert refined.findings == ()
+    assert refined.alignment is refined.slack is refined.unlisted is None
+
+
 def assert_threads_do_not_matter(
     weigh: Callable[[int], CandidateLists], monkeypatch: pytest.MonkeyPatch, *modules: ModuleType
 ) -> None:
@@ -130,5 +139,5 @@ def assert_threads_do_not_matter(
         monkeypatch.setattr(module, "SLICE", 100)
     for threads in (1, 2, 3):
         again = weigh(threads)
-        for name in ("candidates", "dissimilarity", "buddies"):
+        for name in ("candidates", "weights", "buddies", "alignment"):
             np.testing.assert_array_equal(getattr(again, name), getattr(expected, name))

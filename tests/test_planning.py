@@ -16,7 +16,18 @@ import pytest
 from click.testing import CliRunner
 from helpers import small_puzzle
 
-from rectoverso import PRESETS, Params, Puzzle, TooLargeError, planning, save_puzzle, solve
+from rectoverso import (
+    PRESETS,
+    Genetic,
+    Objective,
+    Params,
+    Puzzle,
+    TooLargeError,
+    changed_params,
+    planning,
+    save_puzzle,
+    solve,
+)
 from rectoverso.cli import commands
 from rectoverso.planning import Size, available_memory, check_memory, predict_memory, predict_seconds
 from rectoverso.puzzle.types import PuzzleType
@@ -43,7 +54,8 @@ def test_prediction_of_memory_holds(tmp_path: Path, preset: str, type: int, popu
     args += ["--preset", preset, "--threads", 2, "--time-limit", 1]
     command = [sys.executable, "-c", PEAK, *map(str, args)]
     stderr = subprocess.run(command, capture_output=True, text=True, check=True).stderr
-    predicted = predict_memory(Size.of(puzzle), replace(PRESETS[preset], population=population), 2)
+    params = changed_params(PRESETS[preset], {"genetic": {"population": population}})
+    predicted = predict_memory(Size.of(puzzle), params, 2)
     assert predicted == pytest.approx(int(stderr.splitlines()[-1]), rel=0.25)
 
 
@@ -54,8 +66,8 @@ def test_prediction_of_memory_holds(tmp_path: Path, preset: str, type: int, popu
         lambda size, params: (replace(size, piece_size=100), params),
         lambda size, params: (replace(size, type=PuzzleType(4)), params),
         lambda size, params: (replace(size, long_side=2000), params),
-        lambda size, params: (size, replace(params, population=5000)),
-        lambda size, params: (size, replace(params, num_candidates=1000)),
+        lambda size, params: (size, replace(params, genetic=Genetic(population=5000))),
+        lambda size, params: (size, replace(params, objective=Objective(num_candidates=1000))),
     ],
 )
 def test_more_needs_more(more: Callable[[Size, Params], tuple[Size, Params]]) -> None:
@@ -81,7 +93,7 @@ def test_seconds_are_of_the_right_kind() -> None:
     seconds = {type: predict_seconds(replace(MEDIUM, type=PuzzleType(type)), Params(), 1) for type in range(1, 8)}
     assert seconds[3] < seconds[1] < seconds[2] < seconds[4]
     assert 5 < seconds[2] < 120
-    assert predict_seconds(MEDIUM, Params(generations=60), 1) > 1.5 * seconds[2]
+    assert predict_seconds(MEDIUM, Params(Genetic(generations=60)), 1) > 1.5 * seconds[2]
     processors = planning.available_threads()
     assert predict_seconds(MEDIUM, Params(), 10**6) == predict_seconds(MEDIUM, Params(), processors)
 
@@ -105,7 +117,7 @@ def test_available_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 def test_what_fits_is_not_refused() -> None:
     """Exactly enough is enough, and where nothing is known nothing is refused."""
     check_memory(MEDIUM, Params(), 2, predict_memory(MEDIUM, Params(), 2))
-    check_memory(MEDIUM, Params(population=10**9), 2, None)
+    check_memory(MEDIUM, Params(Genetic(population=10**9)), 2, None)
 
 
 def refusal(size: Size, params: Params, available: int) -> str:
@@ -124,14 +136,14 @@ def number_before(words: str, sentence: str) -> int:
 
 def test_a_smaller_population_would_fit() -> None:
     """The largest population that fits is named, and it does fit."""
-    params, available = Params(population=10**6), 2 * 10**9
+    params, available = Params(Genetic(population=10**6)), 2 * 10**9
     sentence = refusal(MEDIUM, params, available)
     assert "needs about 16.3 GB of memory and 2.0 GB are available" in sentence
     found = re.search(r"a population of ([\d,]+) would fit", sentence)
     assert found is not None
     population = int(found[1].replace(",", ""))
-    check_memory(MEDIUM, replace(params, population=population), 2, available)
-    assert predict_memory(MEDIUM, replace(params, population=population + 1), 2) > available
+    check_memory(MEDIUM, Params(Genetic(population=population)), 2, available)
+    assert predict_memory(MEDIUM, Params(Genetic(population=population + 1)), 2) > available
 
 
 def test_fewer_pieces_would_fit() -> None:
@@ -140,7 +152,7 @@ def test_fewer_pieces_would_fit() -> None:
     sentence = refusal(huge, Params(), available)
     pieces = number_before("pieces", sentence)
     assert 1000 < pieces < 3_000_000
-    check_memory(Size(pieces, 28, PuzzleType(4), int(pieces**0.5) + 1), Params(population=5), 2, available)
+    check_memory(Size(pieces, 28, PuzzleType(4), int(pieces**0.5) + 1), Params(Genetic(population=5)), 2, available)
     assert "no puzzle would fit" in refusal(huge, Params(), 10**8)
 
 
@@ -149,7 +161,7 @@ def test_solve_is_refused_before_it_starts(tmp_path: Path, monkeypatch: pytest.M
     puzzle = small_puzzle("distinct", 2)
     save_puzzle(puzzle, tmp_path / "puzzle")
     monkeypatch.setattr("rectoverso.solving.available_memory", lambda: 10**6)
-    monkeypatch.setattr("rectoverso.solving.find_candidates", None)
+    monkeypatch.setattr("rectoverso.solving.prepare", None)
     with pytest.raises(TooLargeError, match="no puzzle would fit"):
         solve(puzzle)
     result = CliRunner().invoke(commands, ["solve", str(tmp_path / "puzzle"), "-o", str(tmp_path / "out")])

@@ -19,6 +19,7 @@ from rectoverso.bench.runner import COLUMNS, KEY, read_rows
 from rectoverso.cli import commands
 from rectoverso.errors import BadInputError
 from rectoverso.images.files import encode_png
+from rectoverso.parameters import PRESETS
 from rectoverso.puzzle.render import render
 
 ROOT = Path(__file__).parents[2]
@@ -224,7 +225,7 @@ def test_tables_average_over_images_first(place: Path) -> None:
 
 def test_a_variant_with_missing_images_is_not_averaged(place: Path) -> None:
     """A mean over fewer images than others have would mislead, so its cell stays empty."""
-    text = TOY + '\n[[variants]]\nname = "a"\n\n[[variants]]\nname = "b"\nparams = { elites = 0 }\n'
+    text = TOY + '\n[[variants]]\nname = "a"\n\n[[variants]]\nname = "b"\nparams = { genetic = { elites = 0 } }\n'
     (place / "experiments/toy.toml").write_text(text)
     rows = [row(image="01", variant="a", neighbor=1), row(image="02", variant="a"), row(image="01", variant="b")]
     lines = variant_table(load_experiment("toy"), rows).splitlines()
@@ -246,6 +247,26 @@ def test_peak_memory_sees_what_was_held() -> None:
     before = peak_memory()
     np.ones(30_000_000)
     assert peak_memory() - before > 200e6
+
+
+def test_committed_experiments_can_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All of them, with the parameters of all variants; a variant changes something."""
+    monkeypatch.chdir(ROOT)
+    paths = list(Path("experiments").glob("*.toml"))
+    assert paths
+    for path in paths:
+        experiment = load_experiment(path.stem)
+        for variant in experiment.variants:
+            changed = experiment.params(variant) != PRESETS[experiment.preset]
+            assert changed == bool(variant.params), (path, variant)
+
+
+def test_unknown_parameters_of_a_variant_are_refused(place: Path) -> None:
+    """By their full names."""
+    text = TOY + '\n[[variants]]\nname = "a"\nparams = { genetic = { elite = 0 } }\n'
+    (place / "experiments/toy.toml").write_text(text)
+    with pytest.raises(BadInputError, match=r"toy\.toml is not an experiment: there is no parameter genetic\.elite;"):
+        load_experiment("toy")
 
 
 def test_committed_experiments_and_pages_agree(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -277,7 +298,7 @@ def test_measures_are_judged(place: Path) -> None:
     """An experiment of kind "measure" has a row for each measure with shares of true seams."""
     text = (
         TOY.replace("runs = 2", 'runs = 1\nkind = "measure"')
-        + '\n[[variants]]\nname = "mgc"\nparams = { measure = "mgc" }\n'
+        + '\n[[variants]]\nname = "mgc"\nparams = { objective = { measure = "mgc" } }\n'
     )
     (place / "experiments/judged.toml").write_text(text)
     assert "top1" in bench("judged", "--images", "01")

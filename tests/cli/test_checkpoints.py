@@ -25,7 +25,10 @@ def solved(call: Call, puzzle: Path, output: Path, *args: object) -> dict[str, A
     assert result.exit_code == 0, result.output
     lines = [json.loads(line) for line in (output / "log.jsonl").read_text().splitlines()]
     boards = json.loads((output / "solution.json").read_text())["boards"]
-    said = json.loads(result.stdout) | {"boards": boards, "log": [{**line, "seconds": 0} for line in lines]}
+    said = json.loads(result.stdout) | {
+        "boards": boards,
+        "log": [{**line, "seconds": 0, "seconds_left": 0} for line in lines],
+    }
     return {name: value for name, value in said.items() if name not in ("seconds", "output")}
 
 
@@ -55,7 +58,7 @@ def test_resume_and_checkpoint_in_one_file(call: Call, puzzle: Path, saved: Path
 
 
 def test_resume_keeps_the_preset(call: Call, puzzle: Path, tmp_path: Path) -> None:
-    """The preset is told by the parameters, and the time limit counts the seconds before."""
+    """The preset is told by the parameters, and a time limit may be given anew."""
     options = ("--preset", "quick", "--checkpoint", tmp_path / "out" / "state")
     solved(call, puzzle, tmp_path / "out", *options, *AT_ONCE)
     resumed = ("--resume", tmp_path / "out" / "state")
@@ -83,6 +86,9 @@ def test_words_say_how_to_go_on(call: Call, puzzle: Path, tmp_path: Path) -> Non
         (("--seed", 5), "--seed cannot be given here"),
         (("--preset", "paper"), "--preset cannot"),
         (("--population", 20), "--population cannot"),
+        (("--measure", "mgc"), "--measure cannot"),
+        (("--params", "params.toml"), "--params cannot be given here: --resume has its own params"),
+        (("--no-traces",), "--no-traces cannot"),
         (("--generations", 0), "generations must be at least 1"),
         (("--checkpoint-every", 2), "without --checkpoint"),
         (("--checkpoint-every", 0), "checkpoint-every"),

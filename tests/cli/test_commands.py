@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -20,8 +21,9 @@ import rectoverso
 from rectoverso import PRESETS, load_puzzle, load_solution, load_truth
 from rectoverso.cli import COMMANDS
 from rectoverso.cli.demo import demo_puzzle
-from rectoverso.cli.options import PRESET_NAMES
+from rectoverso.cli.options import MEASURE_NAMES, PRESET_NAMES
 from rectoverso.images.files import read_picture
+from rectoverso.parameters import MeasureName
 
 Call = Callable[..., Result]
 
@@ -92,7 +94,7 @@ def test_solve_leaves_its_files(call: Call, two_sided: Path, tmp_path: Path) -> 
     lines = [json.loads(line) for line in (output / "log.jsonl").read_text().splitlines()]
     assert [line["generation"] for line in lines if "generation" in line] == [0, 1, 2, 3]
     made = json.loads((output / "solution.json").read_text())["made"]
-    assert made["params"]["population"] == 20
+    assert made["params"]["genetic"]["population"] == 20
     assert set(made) == {"rectoverso", "preset", "params", "seed", "cost", "generations", "stopped", "seconds"}
 
 
@@ -175,7 +177,7 @@ def test_time_limit(call: Call, puzzle: Path, tmp_path: Path) -> None:
     limit = ("--preset", "paper", "--population", 20, "--generations", 10**9, "--time-limit", 0.2)
     about = json.loads(call("solve", puzzle, "-o", tmp_path / "out", *limit, "--json").stdout)
     assert about["stopped"] == "time limit of 0.2 s"
-    assert about["seconds"]["breeding"] < 60
+    assert about["seconds"]["evolution"] < 60
 
 
 @pytest.mark.parametrize(
@@ -192,9 +194,10 @@ def test_nonsense_is_a_usage_error(call: Call, puzzle: Path, tmp_path: Path, arg
 
 
 def test_preset_names_are_the_presets() -> None:
-    """The help names the presets without loading them, the default first."""
+    """The help names the presets, and the measures, without loading them, the default first."""
     assert set(PRESET_NAMES) == set(PRESETS)
     assert PRESET_NAMES[0] == "best"
+    assert set(MEASURE_NAMES) == set(get_args(MeasureName))
 
 
 def test_best_is_the_default(call: Call, puzzle: Path, tmp_path: Path) -> None:

@@ -28,8 +28,8 @@ def sleep(*args, **kwargs):
     over_slices(lambda start, stop: time.sleep(60), 2, 2, 1)
 """
 SLEEP_WHILE_PREPARING = f"{SLEEPING_THREADS}\nimport rectoverso.solving\nrectoverso.solving.prepare = sleep\n"
-SLEEP_WHILE_BREEDING = f"{SLEEPING_THREADS}\nfrom rectoverso.evolve.breeding import Breeder\nBreeder.breed = sleep\n"
-SLOW_REGROWING = """
+SLEEP_WHILE_BREEDING = f"{SLEEPING_THREADS}\nimport rectoverso.evolve.solver\nrectoverso.evolve.solver.breed = sleep\n"
+SLOW_REPAIR = """
 import sys, time
 from rectoverso.repair.regrowth import Regrowth
 
@@ -90,9 +90,9 @@ def test_first_interrupt_keeps_the_best(start: Start, puzzle: Path, tmp_path: Pa
     assert load_solution(output, load_puzzle(puzzle)).piece.size == 20
 
 
-def test_interrupt_while_regrowing(start: Start, puzzle: Path, tmp_path: Path) -> None:
-    """The default regrows after evolution: Ctrl-C ends that after the round and saves the best, too."""
-    process = start("solve", puzzle, "-o", tmp_path / "out", "--generations", 1, "--json", before=SLOW_REGROWING)
+def test_interrupt_while_repairing(start: Start, puzzle: Path, tmp_path: Path) -> None:
+    """The default repairs after evolution: Ctrl-C ends that after the round and saves the best, too."""
+    process = start("solve", puzzle, "-o", tmp_path / "out", "--generations", 1, "--json", before=SLOW_REPAIR)
     wait_for(process, "a round")
     process.send_signal(signal.SIGINT)
     code, stdout, stderr = finish(process)
@@ -121,7 +121,7 @@ def outcome(output: Path) -> tuple[object, ...]:
     solution = json.loads((output / "solution.json").read_text())
     lines = [json.loads(line) for line in (output / "log.jsonl").read_text().splitlines()]
     made = [solution["made"][name] for name in ("cost", "generations", "params", "seed", "preset", "stopped")]
-    return solution["boards"], made, [{**line, "seconds": 0} for line in lines]
+    return solution["boards"], made, [{**line, "seconds": 0, "seconds_left": 0} for line in lines]
 
 
 def test_killed_and_resumed(start: Start, puzzle: Path, tmp_path: Path) -> None:
@@ -210,7 +210,7 @@ def test_a_terminal_gets_a_bar(puzzle: Path, tmp_path: Path) -> None:
     args = ("solve", puzzle, "-o", tmp_path / "out", "--population", 20, "--generations", 3, "--json")
     stdout, shown = on_terminal({"TERM": "xterm-256color"}, *args)
     assert json.loads(stdout)["generations"] == 3
-    assert "measuring how well edges fit" in shown
+    assert "preparing" in shown
     assert "\x1b[?25l" in shown  # the cursor is hidden, and shown again
     assert shown.rindex("\x1b[?25h") > shown.rindex("\x1b[?25l")
     assert "\x1b[1m" in shown

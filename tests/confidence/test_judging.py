@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from helpers import picture, small_puzzle
 
-from rectoverso import Arrangement, Params, Puzzle, find_candidates, judge, solve
+from rectoverso import Arrangement, Genetic, Params, Puzzle, find_candidates, judge, solve
 from rectoverso.confidence.confidence import Confidence
 from rectoverso.confidence.evidence import edge_numbers, edges_alike, ways_alike
 from rectoverso.images.files import Pixels
@@ -25,7 +25,7 @@ def truth_of(puzzle: Puzzle) -> Arrangement:
 @pytest.mark.parametrize("type", range(1, 8))
 def test_shapes_and_ranges_of_every_type(type: int) -> None:
     puzzle = small_puzzle("distinct", type)
-    confidence = solve(puzzle, params=Params(population=10, generations=2), threads=1).confidence
+    confidence = solve(puzzle, params=Params(Genetic(population=10, generations=2)), threads=1).confidence
     assert (confidence.right.shape, confidence.down.shape, confidence.pieces.shape) == ((3, 4), (2, 5), (3, 5))
     assert all(table.dtype == np.float32 for table in (confidence.right, confidence.down, confidence.pieces))
     assert confidence.seams.size == 22

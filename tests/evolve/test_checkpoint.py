@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from dataclasses import asdict, replace
 from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from helpers import small_puzzle
+from helpers import lists_of, small_puzzle
 
 from rectoverso import (
+    PRESETS,
     BadInputError,
     Checkpoint,
+    Genetic,
     Params,
+    Progress,
     Puzzle,
     Result,
     Solver,
     State,
+    changed_params,
     find_candidates,
     load_checkpoint,
     save_checkpoint,
@@ -28,10 +32,9 @@ from rectoverso import (
 from rectoverso.errors import PuzzleWarning
 from rectoverso.evolve.checkpoint import check_checkpoint_place
 from rectoverso.evolve.observers import Observer
-from rectoverso.evolve.state import Progress
-from rectoverso.evolve.stop import MaxGenerations, Stop, TimeLimit
+from rectoverso.evolve.stop import MaxGenerations, Stop
 
-PARAMS = Params(population=24, generations=6, elites=2, mutation=0.02)
+PARAMS = Params(Genetic(population=24, generations=6, elites=2, mutation=0.02))
 SEED = 2**64 - 3
 
 
@@ -41,9 +44,10 @@ class Keeper(Observer):
     def __init__(self) -> None:
         self.states: list[State] = []
 
-    def on_generation(self, progress: Progress, fraction: float) -> None:
+    def on_progress(self, progress: Progress) -> None:
         """Keep one more."""
-        self.states.append(progress.state)
+        if progress.state is not None:
+            self.states.append(progress.state)
 
 
 def tale(result: Result) -> tuple[object, ...]:
@@ -82,13 +86,23 @@ def test_state_survives_its_file(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["state"]
 
 
+def test_all_parts_of_the_params_survive(tmp_path: Path) -> None:
+    """With the relative objective and with repair, and where one of them is left out."""
+    puzzle = small_puzzle("distinct", 2)
+    best = changed_params(PRESETS["best"], {"genetic": {"population": 24}})
+    for params in (best, replace(best, repair=None), PARAMS):
+        state = next(iter(Solver(puzzle, lists_of(puzzle, params), params)))
+        save_checkpoint(state, tmp_path / "state")
+        assert load_checkpoint(tmp_path / "state", puzzle).params == state.params == params
+
+
 def test_resumed_with_another_limit() -> None:
     """More generations, or another patience, give the run that had them from the start."""
     puzzle = small_puzzle("distinct", 2)
     keeper = Keeper()
     solve(puzzle, params=PARAMS, seed=1, observers=[keeper])
     for limits in ({"generations": 9}, {"generations": 40, "patience": 3}):
-        longer = replace(PARAMS, **limits)  # type: ignore[arg-type]
+        longer = changed_params(PARAMS, {"genetic": limits})
         for state in keeper.states[2:5:2]:
             assert tale(solve(puzzle, params=longer, resume=state)) == tale(solve(puzzle, params=longer, seed=1))
 
@@ -104,7 +118,14 @@ def test_resumed_after_its_end() -> None:
 
 
 @pytest.mark.parametrize(
-    "given", [{"seed": 2}, {"params": replace(PARAMS, population=25)}, {"params": replace(PARAMS, mutation=0.0)}]
+    "given",
+    [
+        {"seed": 2},
+        {"params": changed_params(PARAMS, {"genetic": {"population": 25}})},
+        {"params": changed_params(PARAMS, {"genetic": {"mutation": 0.0}})},
+        {"params": changed_params(PARAMS, {"objective": {"num_candidates": 31}})},
+        {"params": changed_params(PARAMS, {"objective": {"relative": {}}})},
+    ],
 )
 def test_resumed_with_something_else(given: dict[str, Any]) -> None:
     """Another seed, puzzle or operator would not be the same solve."""
@@ -126,16 +147,15 @@ def test_seconds_go_on() -> None:
     def seconds(state: State | None, ticks: list[float]) -> tuple[State, list[float]]:
         clock = iter(ticks)
         found = []
-        for progress in Solver(puzzle, lists, PARAMS, state=state, clock=lambda: next(clock)):
-            found.append(progress.seconds)
+        for bred in Solver(puzzle, lists, PARAMS, state=state, clock=lambda: next(clock)):
+            found.append(bred.seconds)
             if len(found) == 3:
-                return progress.state, found
+                return bred, found
         raise AssertionError
 
     state, before = seconds(None, [100, 101, 103, 106])
     assert before == [1, 3, 6]
     assert seconds(state, [5000, 5002, 5005])[1] == [6, 8, 11]
-    assert TimeLimit(10)(Progress(puzzle, state)).fraction == 0.6
 
 
 class Generations(Observer):
@@ -144,9 +164,10 @@ class Generations(Observer):
     def __init__(self, path: Path, puzzle: Puzzle) -> None:
         self.path, self.puzzle, self.found = path, puzzle, list[int]()
 
-    def on_generation(self, progress: Progress, fraction: float) -> None:
+    def on_progress(self, progress: Progress) -> None:
         """Look into the file."""
-        self.found.append(load_checkpoint(self.path, self.puzzle).generation)
+        if progress.state is not None:
+            self.found.append(load_checkpoint(self.path, self.puzzle).generation)
 
 
 @pytest.mark.parametrize(("stop", "last"), [(None, 6), (MaxGenerations(4), 4)])
@@ -264,8 +285,9 @@ def test_checkpoint_of_another_puzzle(path: Path) -> None:
 @pytest.mark.parametrize(
     ("about", "words"),
     [
-        ({"version": 2}, "has version 2; this rectoverso reads checkpoints up to 1"),
-        ({"version": 2, "params": None}, "has version 2"),
+        ({"version": 3}, "has version 3; this rectoverso reads checkpoints up to 2"),
+        ({"version": 3, "params": None}, "has version 3"),
+        ({"version": 1, "params": {"population": 24, "generations": 6}}, "there is no parameter population"),
         ({"format": "rectoverso/puzzle"}, "'rectoverso/checkpoint' is needed"),
         ({"seed": "one"}, "is not a checkpoint of rectoverso"),
         ({"seed": -1}, "is damaged"),
@@ -281,13 +303,30 @@ def test_wrong_entries(path: Path, puzzle: Puzzle, about: dict[str, Any], words:
     assert words in refusal(path, puzzle)
 
 
-def test_wrong_params(path: Path, puzzle: Puzzle) -> None:
-    """Parameters that make no sense."""
-    with np.load(path) as archive:
-        params = json.loads(archive["about"].tobytes())["params"]
-    for wrong in ({"population": 1}, {"elites": "four"}, {"population": 30}):
-        edit(path, params=params | wrong)
-        assert "is damaged" in refusal(path, puzzle)
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"population": 1}, "with other parameters (population must be at least 2, not 1)"),
+        ({"elites": "four"}, "with other parameters (genetic.elites must be of type int, not 'four')"),
+        ({"populaton": 30}, "with other parameters (there is no parameter genetic.populaton;"),
+        ({"population": 30}, "is damaged"),
+    ],
+)
+def test_wrong_params(path: Path, puzzle: Puzzle, wrong: dict[str, Any], words: str) -> None:
+    """Parameters that make no sense, or that are not those of the population."""
+    params = asdict(PARAMS)
+    edit(path, params=params | {"genetic": params["genetic"] | wrong})
+    assert words in refusal(path, puzzle)
+
+
+def test_a_parameter_that_the_file_does_not_know(path: Path, puzzle: Puzzle) -> None:
+    """What is missing in any part would change the result without a word."""
+    params = asdict(PARAMS)
+    for part in ("genetic", "objective"):
+        for name in params[part]:
+            fewer = {other: value for other, value in params[part].items() if other != name}
+            edit(path, params=params | {part: fewer})
+            assert "with other parameters" in refusal(path, puzzle)
 
 
 @pytest.mark.parametrize(

@@ -1,56 +1,79 @@
-"""The native crossover against its literal twin."""
+"""The native crossover against its literal twins: that of the paper, and the one with the extensions."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import numpy as np
 import pytest
-from helpers import FLAT_FIRST, affinity_of, reference_rules, reference_worth, small_puzzle, with_bearings
+from helpers import FLAT_FIRST, lists_of, reference_rules, small_puzzle, space_of, with_alignment
 
-from rectoverso.evolve import _native
+from rectoverso.evolve import _native_crossover
 from rectoverso.evolve._native_kernel import BOTTOM, LEFT, NUM_PHASES, TOP, load_parent
-from rectoverso.evolve.breeding import Breeder, make_kernel, make_parent, make_rules
+from rectoverso.evolve.breeding import breed, scatter
 from rectoverso.evolve.state import PHASES
-from rectoverso.matching.lists import CandidateLists, find_candidates
-from rectoverso.parameters import Params
+from rectoverso.evolve.workspace import Workspace, make_rules
+from rectoverso.matching.lists import CandidateLists
+from rectoverso.objective.color_gap import with_color_gap
+from rectoverso.parameters import Genetic, Objective, Params, Relative, changed_params
 from rectoverso.puzzle.puzzle import Puzzle
+from rectoverso.reference.extensions import cells
+from rectoverso.reference.extensions.kernel import ExtendedRules
 from rectoverso.reference.paper import crossover, dissimilarity
+from rectoverso.reference.paper.kernel import Rules
 from rectoverso.reference.paper.random import stream_key
+
+PLAIN = Relative(traces=False, color_gap=0.0, loop_rounds=0, skip=0.0)
+"""The ratios and nothing else."""
 
 CHOICES = {
     "paper": Params(),
-    "mutating": Params(mutation=0.2),
-    "exhausted": Params(num_candidates=2, sample=3, ties="first"),
-    "relative": Params(measure="blend", objective="relative", num_candidates=6),
-    "cell": Params(objective="relative", growth="cell"),
-    "cell, blinking": Params(
-        objective="relative", growth="cell", blink=0.3, squares=1, num_candidates=8, wide_candidates=8
+    "mutating": Params(Genetic(mutation=0.2)),
+    "exhausted": Params(Genetic(sample=3, ties="first"), Objective(num_candidates=2)),
+    "on a grid": Params(objective=Objective(num_candidates=8)),
+    "relative": Params(objective=Objective(relative=PLAIN)),
+    "relative, blended": Params(objective=Objective(measure="blend", num_candidates=6, relative=PLAIN)),
+    "relative, skipping": Params(
+        objective=Objective(num_candidates=8, relative=replace(PLAIN, loop_rounds=1, wide_candidates=8, skip=0.3))
     ),
-    "cell, mutating": Params(objective="relative", growth="cell", least_group=5, mutation=0.2),
-    "cell, exhausted": Params(objective="relative", growth="cell", num_candidates=2, sample=3, ties="first"),
-    "edge, toned": Params(objective="relative", num_candidates=4, tones=2.0),
-    "cell, toned": Params(objective="relative", growth="cell", num_candidates=4, tones=2.0, blink=0.1),
-    "edge, on a grid": Params(objective="relative", num_candidates=8),
-    "cell, on a grid": Params(objective="relative", growth="cell", num_candidates=8, mutation=0.05),
+    "relative, mutating": Params(Genetic(mutation=0.2), Objective(least_group=5, relative=PLAIN)),
+    "relative, exhausted": Params(Genetic(sample=3, ties="first"), Objective(num_candidates=2, relative=PLAIN)),
+    "relative, color gap": Params(objective=Objective(num_candidates=4, relative=replace(PLAIN, color_gap=2.0))),
+    "relative, color gap, skipping": Params(
+        objective=Objective(num_candidates=4, relative=replace(PLAIN, color_gap=2.0, skip=0.1))
+    ),
+    "relative, on a grid": Params(Genetic(mutation=0.05), Objective(num_candidates=8, relative=PLAIN)),
+    "relative, color gap, on a grid": Params(
+        objective=Objective(num_candidates=8, relative=replace(PLAIN, color_gap=2.0))
+    ),
 }
+ON_A_GRID = [choice for choice in CHOICES if choice.endswith("on a grid")]
+OF_THE_PAPER = [choice for choice in CHOICES if not CHOICES[choice].objective.relative and choice not in ON_A_GRID]
 
 
-def affinity_for(choice: str, puzzle: Puzzle) -> CandidateLists:
-    """The lists that a choice asks for, with made-up alignment if it is on a grid."""
-    lists = affinity_of(puzzle, CHOICES[choice])
-    return with_bearings(puzzle, lists) if choice.endswith("grid") else lists
+def lists_for(choice: str, puzzle: Puzzle) -> CandidateLists:
+    """The lists that a choice asks for: with a made-up alignment on a grid, with the color gap even without one."""
+    lists, relative = lists_of(puzzle, CHOICES[choice]), CHOICES[choice].objective.relative
+    if choice in ON_A_GRID:
+        lists = with_alignment(puzzle, lists)
+    if relative and relative.color_gap:
+        lists = with_color_gap(lists, puzzle.faces, relative.color_gap)
+    return lists
 
 
-def generations(choice: str, puzzle: Puzzle, count: int, size: int) -> tuple[Breeder, list[np.ndarray]]:
-    """A breeder, a random generation and some that follow from it."""
-    params = CHOICES[choice]
-    breeder = Breeder(puzzle, affinity_for(choice, puzzle), params, 7, 1)
-    populations = [breeder.scatter(size).chromosomes]
+def generations(choice: str, puzzle: Puzzle, count: int, size: int) -> tuple[Workspace, list[np.ndarray]]:
+    """A workspace, a random generation and some that follow from it."""
+    space = space_of(puzzle, CHOICES[choice], lists_for(choice, puzzle), seed=7)
+    populations = [scatter(space, size).chromosomes]
     for generation in range(1, count):
         pairs = np.random.default_rng(generation).integers(0, size, (size, 2))
-        populations.append(breeder.breed(generation, populations[-1], pairs).chromosomes)
-    return breeder, populations
+        populations.append(breed(space, generation, populations[-1], pairs).chromosomes)
+    return space, populations
+
+
+def of_the_paper(rules: ExtendedRules) -> Rules:
+    """The rules without all that the paper does not know."""
+    return Rules(**{field.name: getattr(rules, field.name) for field in fields(Rules)})
 
 
 @pytest.mark.parametrize("kind", FLAT_FIRST)
@@ -58,31 +81,39 @@ def generations(choice: str, puzzle: Puzzle, count: int, size: int) -> tuple[Bre
 @pytest.mark.parametrize("choice", CHOICES)
 def test_same_child_as_the_reference(kind: str, type: int, choice: str) -> None:
     """Fed with the same random numbers, both make the same child, cell by cell, from random or related parents."""
-    params = CHOICES[choice]
     puzzle = small_puzzle(kind, type)
-    breeder, populations = generations(choice, puzzle, count=3, size=4)
-    lists = affinity_for(choice, puzzle)
-    rules = reference_rules(puzzle, lists, params)
-    relative = params.objective == "relative"
-    counts = reference_worth(puzzle, lists, params) if relative else rules.dissimilarity
+    space, populations = generations(choice, puzzle, count=3, size=4)
+    rules = reference_rules(puzzle, lists_for(choice, puzzle), CHOICES[choice])
     pairs = np.array([[0, 1], [2, 3], [1, 1]])
     for generation, population in enumerate(populations, start=1):
-        brood = breeder.breed(generation, population, pairs)
+        brood = breed(space, generation, population, pairs)
         for number, pair in enumerate(pairs):
-            mother, father = (population[i].reshape(puzzle.rows, puzzle.columns).tolist() for i in pair)
-            child, phases = crossover.cross(rules, mother, father, stream_key(7, generation, number))
+            mother, father = (space.board(population[i]).tolist() for i in pair)
+            key = stream_key(7, generation, number)
+            child, phases = cells.cross(rules, mother, father, key)
+            if choice in OF_THE_PAPER:
+                assert crossover.cross(of_the_paper(rules), mother, father, key) == (child, phases)
             assert brood.chromosomes[number].tolist() == [up for row in child for up in row]
             assert dict(zip(PHASES, brood.phases[number].tolist(), strict=True)) == {
                 n: phases.get(n, 0) for n in PHASES
             }
-            assert brood.costs[number] == dissimilarity.cost(child, counts)
+            assert brood.costs[number] == dissimilarity.cost(child, rules.weight or rules.dissimilarity)
+
+
+def test_the_paper_was_compared() -> None:
+    """The twin test above knows which choices are the paper's; all others grow by what the paper does not know."""
+    assert OF_THE_PAPER == ["paper", "mutating", "exhausted"]
+    puzzle = small_puzzle("flat", 4)
+    for choice, params in CHOICES.items():
+        rules = reference_rules(puzzle, lists_for(choice, puzzle), params)
+        assert (rules.weight is None and rules.alignment is None) == (choice in OF_THE_PAPER)
 
 
 @pytest.mark.parametrize("type", range(1, 8))
 def test_same_random_chromosomes_as_the_reference(type: int) -> None:
     """The random first generation is the reference's."""
     puzzle = small_puzzle("distinct", type)
-    brood = Breeder(puzzle, find_candidates(puzzle), Params(), 3, 1).scatter(5)
+    brood = scatter(space_of(puzzle, Params(), seed=3), 5)
     homes = None if puzzle.homes is None else puzzle.homes.tolist()
     for number, chromosome in enumerate(brood.chromosomes):
         key = stream_key(3, 0, number)
@@ -94,48 +125,47 @@ def test_every_phase_was_compared() -> None:
     seen = np.zeros(NUM_PHASES, np.int64)
     for choice in CHOICES:
         puzzle = small_puzzle("flat", 4)
-        breeder, populations = generations(choice, puzzle, count=3, size=4)
+        space, populations = generations(choice, puzzle, count=3, size=4)
         seen += sum(
-            breeder.breed(9, population, np.array([[0, 1], [2, 3]])).phases.sum(axis=0) for population in populations
+            breed(space, 9, population, np.array([[0, 1], [2, 3]])).phases.sum(axis=0) for population in populations
         )
     assert (seen > 0).all()
 
 
-def test_blinking_grows_otherwise() -> None:
-    """The twin test above would prove little if nothing was ever overlooked."""
+def test_skipping_grows_otherwise() -> None:
+    """The twin test above would prove little if nothing was ever skipped."""
     puzzle = small_puzzle("distinct", 2)
-    breeder, populations = generations("cell, blinking", puzzle, count=1, size=4)
-    blinking = breeder.breed(1, populations[0], np.array([[0, 1]] * 8)).chromosomes
-    breeder.rules = make_rules(puzzle, replace(CHOICES["cell, blinking"], blink=0.0))
-    assert not np.array_equal(breeder.breed(1, populations[0], np.array([[0, 1]] * 8)).chromosomes, blinking)
+    space, populations = generations("relative, skipping", puzzle, count=1, size=4)
+    skipping = breed(space, 1, populations[0], np.array([[0, 1]] * 8)).chromosomes
+    steady = changed_params(space.params, {"objective": {"relative": {"skip": 0.0}}})
+    space = replace(space, rules=make_rules(puzzle, steady))
+    assert not np.array_equal(breed(space, 1, populations[0], np.array([[0, 1]] * 8)).chromosomes, skipping)
 
 
-@pytest.mark.parametrize("growth", ["edge", "cell"])
-def test_a_grid_forbids_placements(growth: str) -> None:
-    """The twin test above would prove little if alignment changed nothing."""
+@pytest.mark.parametrize("choice", ON_A_GRID)
+def test_a_grid_forbids_placements(choice: str) -> None:
+    """The twin test above would prove little if an alignment changed nothing."""
     puzzle = small_puzzle("distinct", 2)
-    breeder, populations = generations(f"{growth}, on a grid", puzzle, count=1, size=4)
-    on_grid = breeder.breed(1, populations[0], np.array([[0, 1]] * 8)).chromosomes
-    breeder.tables = breeder.tables._replace(alignment=np.zeros_like(breeder.tables.alignment))
-    assert not np.array_equal(breeder.breed(1, populations[0], np.array([[0, 1]] * 8)).chromosomes, on_grid)
+    space, populations = generations(choice, puzzle, count=1, size=4)
+    on_grid = breed(space, 1, populations[0], np.array([[0, 1]] * 8)).chromosomes
+    tables = space.tables._replace(alignment=np.zeros_like(space.tables.alignment))
+    space = replace(space, tables=tables)
+    assert not np.array_equal(breed(space, 1, populations[0], np.array([[0, 1]] * 8)).chromosomes, on_grid)
 
 
 def test_kernel_ends_at_every_offset_of_the_frame() -> None:
     """The kernel slides: over many children its first piece ends in every cell of the frame, lying or standing."""
     puzzle = small_puzzle("distinct", 2, rows=2, columns=3)
-    lists = find_candidates(puzzle)
-    breeder = Breeder(puzzle, lists, Params(), 1, 1)
-    population = breeder.scatter(60).chromosomes
-    kernel = make_kernel(puzzle, breeder.rules, len(lists.look_alikes.start) - 1)
-    mother, father = make_parent(puzzle), make_parent(puzzle)
-    half = 1 << (int(breeder.rules.row_shift) - 1)
+    space = space_of(puzzle, Params(), seed=1)
+    population, rules = scatter(space, 60).chromosomes, space.rules
+    kernel, mother, father = space.make_kernel(), space.make_parent(), space.make_parent()
+    half = 1 << (int(rules.row_shift) - 1)
     offsets = set()
     for number in range(60):
         for parent, chromosome in ((mother, population[number]), (father, population[number - 1])):
-            rules = breeder.rules
             load_parent(chromosome, rules.rows, rules.columns, rules.piece_shift, parent)
         child, phases = np.empty(6, np.uint32), np.empty(NUM_PHASES, np.int64)
-        _native.cross(np.uint64(number), mother, father, kernel, breeder.tables, breeder.rules, child, phases)
+        _native_crossover.cross(np.uint64(number), mother, father, kernel, space.tables, rules, child, phases)
         top, bottom, left = (int(kernel.limits[i]) for i in (TOP, BOTTOM, LEFT))
         offsets.add((bottom - top + 1, half - top, half - left))
     assert offsets == {(2, r, c) for r in range(2) for c in range(3)} | {(3, r, c) for r in range(3) for c in range(2)}
@@ -146,7 +176,7 @@ def test_shared_edges_move_as_one() -> None:
     puzzle = small_puzzle("distinct", 2, rows=4, columns=4)
     assert puzzle.truth is not None
     parents = np.stack([puzzle.truth.up_edges(1).ravel(), puzzle.truth.turned().up_edges(1).ravel()])
-    brood = Breeder(puzzle, find_candidates(puzzle), Params(), 0, 1).breed(1, parents, np.array([[0, 1]] * 8))
+    brood = breed(space_of(puzzle, Params()), 1, parents, np.array([[0, 1]] * 8))
     assert brood.phases[:, 0].tolist() == [15] * 8
     turns = {puzzle.truth.turned(q).up_edges(1).tobytes() for q in range(4)}
     assert {child.tobytes() for child in brood.chromosomes} <= turns

@@ -1,4 +1,4 @@
-"""Photographs with and without a compression grid."""
+"""Photographs with and without a block grid."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Alignment: where the grid runs, and that a search keeps to it."""
+"""Grid alignment: where the block grid runs, and that a search keeps to it."""
 
 from __future__ import annotations
 
@@ -7,58 +7,50 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from compression import Pictures, compressed, puzzle_of, scaled, true_offsets
-from helpers import affinity_of
+from helpers import lists_of, space_of
 
-from rectoverso.evolve.breeding import Breeder
+from rectoverso.evolve.breeding import breed, scatter
 from rectoverso.geometry import DOWN, LEFT, RIGHT, shown
 from rectoverso.images.files import Pixels
 from rectoverso.jpeg import alignment as module
-from rectoverso.jpeg.alignment import (
-    AXIS,
-    OFFSET,
-    Alignment,
-    common_alignment,
-    find_alignment,
-    is_collage,
-    moved,
-)
+from rectoverso.jpeg.alignment import find_alignment, is_collage
 from rectoverso.jpeg.offsets import GridOffsets
-from rectoverso.parameters import PRESETS, Params
+from rectoverso.matching.alignment import AXIS, PHASE, Alignment, common_alignment, moved
+from rectoverso.parameters import PRESETS, Params, changed_params
 from rectoverso.puzzle.puzzle import Puzzle
 
-BEST = replace(PRESETS["best"], squares=1, population=10)
+BEST = changed_params(PRESETS["best"], {"genetic": {"population": 10}, "objective": {"relative": {"loop_rounds": 1}}})
 
 
-def bearings_of(puzzle: Puzzle, params: Params = BEST) -> Alignment | None:
-    """What a solve knows of the grid."""
-    ranking = affinity_of(puzzle, params).ranking
-    assert ranking is not None
-    return ranking.alignment
+def alignment_of(puzzle: Puzzle, params: Params = BEST) -> Alignment | None:
+    """What a solve knows of the block grid."""
+    return lists_of(puzzle, params).alignment
 
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("type", [1, 2, 4])
-def test_bearings_of_a_file(type: int, files: Pictures) -> None:
-    """Most edges know where its grid runs, those of colors modulo 16, and nearly all of them are right."""
+def test_the_alignment_of_a_file(type: int, files: Pictures) -> None:
+    """Most edges know where its grid runs, by chroma modulo 16, and nearly all of them are right."""
     puzzle = puzzle_of(files, type)
-    alignment = bearings_of(puzzle)
+    alignment = alignment_of(puzzle)
     assert alignment is not None
     offset, known = alignment.T
     front = true_offsets(puzzle, 1)[0] >= 0
-    # A dark part of the back misleads colors as a whole, as if it were a collage: then brightness alone counts.
-    offset, known = offset & OFFSET, known & OFFSET
+    # A dark part of the back misleads chroma as a whole, as if it were a collage: then luma alone counts.
+    offset, known = offset & PHASE, known & PHASE
     assert set(known.tolist()) == ({0, 7} if type == 4 else {0, 7, 15})
     assert (known[front] > 0).mean() > 0.7
-    brightness, colors = true_offsets(puzzle, 1)[0], 2 * true_offsets(puzzle, 2)[0]
-    assert (offset % 8 == brightness % 8)[front & (known > 0)].mean() > 0.98
-    assert (offset == colors)[front & (known == 15)].sum() >= 0.98 * (front & (known == 15)).sum()
+    luma, chroma = true_offsets(puzzle, 1)[0], 2 * true_offsets(puzzle, 2)[0]
+    assert (offset % 8 == luma % 8)[front & (known > 0)].mean() > 0.98
+    assert (offset == chroma)[front & (known == 15)].sum() >= 0.98 * (front & (known == 15)).sum()
 
 
 @pytest.mark.compiled
-def test_no_bearings_without_a_grid(files: Pictures) -> None:
-    """Neither in a picture that was scaled, nor where the grid is not asked for."""
-    assert bearings_of(puzzle_of((scaled(files[0], 700, 500), files[1]), 2)) is None
-    assert bearings_of(puzzle_of(files, 2), replace(BEST, grid=False, pooling=False)) is None
+def test_no_alignment_without_a_grid(files: Pictures) -> None:
+    """Neither in a picture that was scaled, nor where traces are not asked for."""
+    assert alignment_of(puzzle_of((scaled(files[0], 700, 500), files[1]), 2)) is None
+    without = changed_params(BEST, {"objective": {"relative": {"traces": False}}})
+    assert alignment_of(puzzle_of(files, 2), without) is None
 
 
 def collage(picture: Pixels, shift: int) -> Pixels:
@@ -70,17 +62,17 @@ def collage(picture: Pixels, shift: int) -> Pixels:
 
 
 @pytest.mark.compiled
-def test_a_picture_made_of_two_files_has_no_bearings(photos: Pictures) -> None:
+def test_a_picture_made_of_two_files_has_no_alignment(photos: Pictures) -> None:
     """Its parts hang together, but not by one grid; both halves from one file are a picture as any other."""
     large = scaled(photos[0], 1008, 672)
-    assert bearings_of(puzzle_of((collage(large, 0), large), 2)) is not None
-    alone = bearings_of(puzzle_of((collage(large, 4), large), 2))
+    assert alignment_of(puzzle_of((collage(large, 0), large), 2)) is not None
+    alone = alignment_of(puzzle_of((collage(large, 4), large), 2))
     assert alone is not None
-    assert not (alone[:, 1] & OFFSET).any(), "both have the same side up, but that is all"
+    assert not (alone[:, 1] & PHASE).any(), "both have the same side up, but that is all"
 
 
 def strip(shifted: int) -> tuple[Alignment, tuple[np.ndarray, np.ndarray]]:
-    """The alignment and links of 2 x 12 pieces of 10 pixels, the last of them turned; some columns have another grid."""
+    """The alignment and links of 2 x 12 pieces of 10 pixels, the last one turned; some columns have another grid."""
     row, column = np.indices((2, 12))
     ups = 4 * np.arange(24).reshape(2, 12)
     ups[1, -1] += LEFT
@@ -111,19 +103,19 @@ def test_a_misread_piece_knows_nothing() -> None:
     """Its neighbors know better, and keep what they know."""
     alignment, links = strip(0)
     level = np.full(96, 4, np.int8)
-    all_offsets = [GridOffsets((alignment[:, 0] % 8).astype(np.int8), level, 0), None]
-    all_offsets[0].offset[[20, 22]] += 1
-    found = find_alignment(all_offsets, [], links, 10)
+    luma = GridOffsets((alignment[:, 0] % 8).astype(np.int8), level, 0)
+    luma.offset[[20, 22]] += 1
+    found = find_alignment([luma, None], [], links, 10)
     assert found is not None
     assert set(found[20:24, 1].tolist()) == {0}
     assert (np.delete(found[:, 1], range(20, 24)) == 7).all()
 
 
 @pytest.mark.compiled
-def test_the_truth_has_one_bearing(files: Pictures) -> None:
+def test_the_truth_has_one_alignment(files: Pictures) -> None:
     """The file's own: its grid begins with the first piece, and lines are numbered from 1 on."""
     puzzle = puzzle_of(files, 2)
-    alignment = bearings_of(puzzle)
+    alignment = alignment_of(puzzle)
     assert alignment is not None
     assert puzzle.truth is not None
     assert common_alignment(alignment, puzzle.truth.up_edges(1), 28).tolist() == [28 % 16, 63, 28 % 16 + AXIS, 63]
@@ -131,7 +123,7 @@ def test_the_truth_has_one_bearing(files: Pictures) -> None:
     assert common_alignment(alignment, scattered.reshape(puzzle.rows, puzzle.columns), 28).tolist() == [0, 0, 0, 0]
 
 
-def out_of_step(chromosome: np.ndarray, puzzle: Puzzle, alignment: Alignment) -> int:
+def misaligned(chromosome: np.ndarray, puzzle: Puzzle, alignment: Alignment) -> int:
     """How many pieces of an arrangement do not keep to the grid of the most."""
     up = chromosome.reshape(puzzle.rows, puzzle.columns).astype(np.int64)
     row, column = np.indices(up.shape) + 1
@@ -147,11 +139,10 @@ def out_of_step(chromosome: np.ndarray, puzzle: Puzzle, alignment: Alignment) ->
 def test_children_keep_to_one_grid(files: Pictures) -> None:
     """But for a piece here and there that is left over, where without alignment many do not."""
     puzzle = puzzle_of(files, 2)
-    params = replace(BEST, blink=0.3)
-    breeder = Breeder(puzzle, affinity_of(puzzle, params), params, 1, 1)
-    first, pairs = breeder.scatter(8).chromosomes, np.array([[0, 1], [2, 3], [4, 5], [6, 7]])
-    alignment = breeder.tables.alignment
-    keeping = [out_of_step(child, puzzle, alignment) for child in breeder.breed(1, first, pairs).chromosomes]
-    breeder.tables = breeder.tables._replace(alignment=np.zeros_like(alignment))
-    free = [out_of_step(child, puzzle, alignment) for child in breeder.breed(1, first, pairs).chromosomes]
+    space = space_of(puzzle, changed_params(BEST, {"objective": {"relative": {"skip": 0.3}}}), seed=1)
+    first, pairs = scatter(space, 8).chromosomes, np.array([[0, 1], [2, 3], [4, 5], [6, 7]])
+    alignment = space.tables.alignment
+    keeping = [misaligned(child, puzzle, alignment) for child in breed(space, 1, first, pairs).chromosomes]
+    unaligned = replace(space, tables=space.tables._replace(alignment=np.zeros_like(alignment)))
+    free = [misaligned(child, puzzle, alignment) for child in breed(unaligned, 1, first, pairs).chromosomes]
     assert sum(keeping) < 0.5 * sum(free)

@@ -1,4 +1,4 @@
-"""The compression grid: where it runs, what it is worth, and that nothing changes where there is none."""
+"""The block grid: where it runs, what it is worth, and that nothing changes where there is none."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ import numpy as np
 import pytest
 from compression import (
     Pictures,
-    affinity_of,
-    all_offsets,
     assert_mirrored,
     assert_threads_do_not_matter,
+    assert_without_traces,
     blocks,
     changes,
     compressed,
+    measured_lists,
     of_true_seams,
+    offsets_of,
     puzzle_of,
     true_links,
     true_offsets,
@@ -24,15 +25,12 @@ from helpers import FLAT_FIRST, small_puzzle
 
 from rectoverso.bench.quality import candidate_quality, true_neighbors
 from rectoverso.geometry import NOTHING
-from rectoverso.jpeg import grid
-from rectoverso.jpeg import offsets as rulers_module
-from rectoverso.jpeg import upsampling as enlarging
-from rectoverso.jpeg.likelihood import background_pairs, positive_pairs
+from rectoverso.jpeg import grid, likelihood, upsampling
+from rectoverso.jpeg import offsets as module
+from rectoverso.jpeg.likelihood import MOST, SHARE, background_pairs, positive_pairs
 from rectoverso.jpeg.offsets import LEVELS, find_offsets, measure_strengths, spread
 from rectoverso.jpeg.refinement import refine
-from rectoverso.matching import ratio as confidence
 from rectoverso.matching.lists import find_candidates
-from rectoverso.matching.ratio import MOST, SHARE
 from rectoverso.puzzle.puzzle import Puzzle
 
 
@@ -40,7 +38,7 @@ def test_offsets_by_hand() -> None:
     """Lines at 3, 11, 19 and 27 from the left and at 5, 13 and 21 from the top; in the next piece at 7, 15 and 23."""
     puzzle = Puzzle.from_image(blocks(6 * 28, 8 * 28, down=5, right=3), type=1)
     assert puzzle.truth is not None
-    inward, along = all_offsets(puzzle)[:2]
+    inward, along = offsets_of(puzzle)[:2]
     first, second = puzzle.truth.up_edges(1)[0, :2].astype(int).tolist()
     assert inward.offset[first : first + 4].tolist() == [5, 1, 7, 3]
     assert along.offset[first : first + 4].tolist() == [3, 5, 1, 7]
@@ -57,7 +55,7 @@ def test_offsets_on_all_sides_of_turned_pieces(type: int, size: int) -> None:
     puzzle = puzzle_of((blocks(*shape, down=5, right=3), blocks(*shape, down=5, right=6)), type, size)
     assert puzzle.truth is not None
     one, other = true_neighbors(puzzle.truth, puzzle.faces)
-    for offsets, expected in zip(all_offsets(puzzle), true_offsets(puzzle, 1, down=5, right=3), strict=False):
+    for offsets, expected in zip(offsets_of(puzzle), true_offsets(puzzle, 1, down=5, right=3), strict=False):
         front = expected >= 0
         np.testing.assert_array_equal(offsets.offset[front], expected[front])
         assert offsets.agree(one, other).all()
@@ -71,7 +69,7 @@ def test_flat_pieces_show_no_grid() -> None:
     assert puzzle.truth is not None
     column = np.empty(puzzle.num_pieces, int)
     column[puzzle.truth.up_edges(1) // 4] = np.arange(12)
-    for offsets in all_offsets(puzzle)[:2]:
+    for offsets in offsets_of(puzzle)[:2]:
         assert ((offsets.level.reshape(-1, 4) == 0).all(axis=1) == (column >= 6)).all()
 
 
@@ -84,9 +82,9 @@ def test_neighbors_tell_flat_pieces_where_the_grid_runs(type: int) -> None:
             if row % 2 == column % 2 == 1:
                 face[row * 28 : row * 28 + 28, column * 28 : column * 28 + 28] = 101
     puzzle = puzzle_of((faces[0], faces[1]), type)
-    brightness = measure_strengths(puzzle)[:1]
-    assert (find_offsets(brightness)[0].level == 0).mean() > 0.2
-    told = find_offsets([spread(brightness[0], true_links(puzzle))])
+    luma = measure_strengths(puzzle)[0]
+    assert (find_offsets([luma])[0].level == 0).mean() > 0.2
+    told = find_offsets([spread(luma, true_links(puzzle))])
     for offsets, expected in zip(told, true_offsets(puzzle, 1, down=5, right=3), strict=True):
         front = expected >= 0
         np.testing.assert_array_equal(offsets.offset[front], expected[front])
@@ -96,28 +94,28 @@ def test_neighbors_tell_flat_pieces_where_the_grid_runs(type: int) -> None:
 def test_without_links_nothing_is_spread() -> None:
     """The strengths are compared with each other only: their mean may change."""
     puzzle = Puzzle.from_image(blocks(6 * 28, 8 * 28, down=5, right=3), type=2)
-    (traces, *_) = measure_strengths(puzzle)
-    alone = spread(traces, np.full(puzzle.num_edges, NOTHING, np.uint32))
-    np.testing.assert_allclose(np.diff(alone.strength), np.diff(traces.strength), atol=1e-6)
+    luma = measure_strengths(puzzle)[0]
+    alone = spread(luma, np.full(puzzle.num_edges, NOTHING, np.uint32))
+    np.testing.assert_allclose(np.diff(alone.strength), np.diff(luma.strength), atol=1e-6)
 
 
-def test_lines_of_colors_lie_on_lines_of_brightness(files: Pictures) -> None:
-    """Where brightness is told, colors take only offsets that lie on its lines."""
+def test_chroma_lines_lie_on_luma_lines(files: Pictures) -> None:
+    """Where the grid of luma is known, that of chroma takes only offsets that lie on its lines."""
     puzzle = puzzle_of(files, 2)
-    brightness, _, colors, _ = all_offsets(puzzle)
-    told = brightness.level > 0
+    luma, _, chroma, _ = offsets_of(puzzle)
+    told = luma.level > 0
     assert told.mean() > 0.5
-    assert ((2 * colors.offset - brightness.offset)[told] % 8 == 0).all()
+    assert ((2 * chroma.offset - luma.offset)[told] % 8 == 0).all()
 
 
 @pytest.mark.compiled
 @pytest.mark.parametrize(("size", "count"), [(8, 0), (10, 0), (11, 2), (21, 2), (22, 4), (27, 2)])
 def test_small_pieces_show_no_grid(size: int, count: int, files: Pictures) -> None:
-    """A piece must show a line at any offset; colors are chroma, which is for even sizes only."""
+    """A piece must show a line at any offset; chroma is subsampled, which shows in even sizes only."""
     puzzle = puzzle_of((files[0][: 8 * size, : 9 * size], files[1]), 2, size)
-    assert len(all_offsets(puzzle)) == count
+    assert len(offsets_of(puzzle)) == count
     if not count:
-        lists = affinity_of(puzzle)
+        lists = measured_lists(puzzle)
         assert not grid.find_grid(puzzle, lists, positive_pairs(lists), background_pairs(lists)).calibrated
 
 
@@ -128,9 +126,9 @@ def test_the_grid_of_a_file_is_found(type: int, files: Pictures) -> None:
     assert puzzle.truth is not None
     one, other = true_neighbors(puzzle.truth, puzzle.faces)
     expected = [*true_offsets(puzzle, 1), *true_offsets(puzzle, 2)]
-    for offsets, offsets in zip(all_offsets(puzzle), expected, strict=True):
-        front = offsets >= 0
-        assert (offsets.offset == offsets)[front].mean() > 0.95
+    for offsets, true in zip(offsets_of(puzzle), expected, strict=True):
+        front = true >= 0
+        assert (offsets.offset == true)[front].mean() > 0.95
         agree = offsets.agree(one, other)
         assert agree.mean() > 0.9
         assert agree[offsets.sureness(one, other) == LEVELS].all()
@@ -140,10 +138,10 @@ def test_the_grid_of_a_file_is_found(type: int, files: Pictures) -> None:
 @pytest.mark.compiled
 @pytest.mark.parametrize(("type", "size"), [(1, 28), (2, 28), (3, 28), (5, 28), (2, 27)])
 def test_true_neighbors_come_first_more_often(type: int, size: int, files: Pictures) -> None:
-    """The grid helps where colors alone are not enough."""
+    """The grid helps where the pixels beside a seam are not enough."""
     puzzle = puzzle_of(files[::-1], type, size)
     assert puzzle.truth is not None
-    lists = affinity_of(puzzle)
+    lists = measured_lists(puzzle)
     before, after = (candidate_quality(a, puzzle.truth) for a in (lists, refine(puzzle, lists)))
     assert after.top1 > before.top1
     assert after.recall >= before.recall
@@ -153,11 +151,11 @@ def test_true_neighbors_come_first_more_often(type: int, size: int, files: Pictu
 def test_lists_that_have_room_left(files: Pictures) -> None:
     """The last candidate is the last that is listed: in small puzzles no list is full."""
     puzzle = puzzle_of((files[0][: 9 * 28, : 10 * 28], files[1]), 1)
-    lists = affinity_of(puzzle, num_candidates=96)
+    lists = measured_lists(puzzle, num_candidates=96)
     assert (lists.candidates[:, -1] == NOTHING).all()
-    full = refine(puzzle, affinity_of(puzzle, num_candidates=80))
+    full = refine(puzzle, measured_lists(puzzle, num_candidates=80))
     weighed = refine(puzzle, lists)
-    assert weighed is not lists
+    assert weighed.weights is not lists.weights
     np.testing.assert_array_equal(weighed.buddies, full.buddies)
 
 
@@ -166,8 +164,8 @@ def test_lists_that_have_room_left(files: Pictures) -> None:
 def test_without_a_grid_nothing_changes(type: int, pictures: Pictures) -> None:
     """A picture that was never compressed has breaks, too, but they do not run on from piece to piece."""
     puzzle = puzzle_of(pictures, type)
-    lists = affinity_of(puzzle)
-    assert refine(puzzle, lists) is lists
+    lists = measured_lists(puzzle)
+    assert_without_traces(lists, refine(puzzle, lists))
 
 
 @pytest.mark.compiled
@@ -177,11 +175,11 @@ def test_tiles_that_are_files_of_their_own(type: int, pictures: Pictures) -> Non
     puzzle = puzzle_of(pictures, type)
     tiles = [[compressed(face) for face in piece] for piece in puzzle.pixels]
     puzzle = replace(puzzle, pixels=np.array(tiles))
-    inward, along = all_offsets(puzzle)[:2]
+    inward, along = offsets_of(puzzle)[:2]
     assert (inward.offset.reshape(-1, 4) == [0, 4, 4, 0]).mean() > 0.95
     assert (along.offset.reshape(-1, 4) == [0, 0, 4, 4]).mean() > 0.95
-    lists = affinity_of(puzzle)
-    assert refine(puzzle, lists) is lists
+    lists = measured_lists(puzzle)
+    assert_without_traces(lists, refine(puzzle, lists))
 
 
 @pytest.mark.compiled
@@ -194,7 +192,7 @@ def test_tiles_that_were_turned_as_files_tell_their_rotation(pictures: Pictures)
             tile[:] = compressed(tile)
     puzzle = Puzzle.from_image(picture, type=3)
     assert puzzle.truth is not None
-    lists = affinity_of(puzzle)
+    lists = measured_lists(puzzle)
     before, after = (candidate_quality(a, puzzle.truth) for a in (lists, refine(puzzle, lists)))
     assert after.top1 > before.top1
 
@@ -206,7 +204,7 @@ def test_a_few_seams_prove_nothing(kind: str, type: int) -> None:
     for rows, columns in ((1, 2), (2, 1), (3, 5)):
         puzzle = small_puzzle(kind, type, rows, columns, size=22)
         lists = find_candidates(puzzle)
-        assert refine(puzzle, lists) is lists
+        assert_without_traces(lists, refine(puzzle, lists))
 
 
 @pytest.mark.compiled
@@ -215,10 +213,10 @@ def test_what_breaks_the_grid_is_doubted(type: int, files: Pictures) -> None:
     """Weights rise, within bounds, by as much from either edge of a seam; those of true seams hardly do."""
     puzzle = puzzle_of(files, type)
     assert puzzle.truth is not None
-    lists = affinity_of(puzzle)
-    calibrated = grid.calibrate(all_offsets(puzzle), positive_pairs(lists), background_pairs(lists))
+    lists = measured_lists(puzzle)
+    calibrated = grid.calibrate(offsets_of(puzzle), positive_pairs(lists), background_pairs(lists))
     weighed = grid.weighed_by_grid(puzzle, lists, calibrated, threads=1)
-    assert (weighed.dissimilarity[:, :-1] <= weighed.dissimilarity[:, 1:]).all()
+    assert (weighed.weights[:, :-1] <= weighed.weights[:, 1:]).all()
     rise = changes(lists, weighed)
     values = np.array(list(rise.values()))
     assert values.min() == 1
@@ -232,9 +230,9 @@ def test_what_breaks_the_grid_is_doubted(type: int, files: Pictures) -> None:
 def test_an_edge_and_its_mirror_weigh_the_same(type: int, files: Pictures) -> None:
     """To the last bit: they are the same seams, seen from the other face."""
     puzzle = puzzle_of(files, type)
-    lists = affinity_of(puzzle)
+    lists = measured_lists(puzzle)
     weighed = refine(puzzle, lists)
-    assert weighed is not lists
+    assert weighed.weights is not lists.weights
     assert_mirrored(weighed)
 
 
@@ -242,12 +240,12 @@ def test_an_edge_and_its_mirror_weigh_the_same(type: int, files: Pictures) -> No
 def test_threads_do_not_matter(files: Pictures, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nor does how the work is divided."""
     puzzle = puzzle_of(files, 4)
-    lists = affinity_of(puzzle)
-    assert refine(puzzle, lists) is not lists
+    lists = measured_lists(puzzle)
+    assert refine(puzzle, lists).weights is not lists.weights
     assert_threads_do_not_matter(
         lambda threads: refine(puzzle, lists, threads),
         monkeypatch,
-        rulers_module,
-        confidence,
-        enlarging,
+        module,
+        likelihood,
+        upsampling,
     )

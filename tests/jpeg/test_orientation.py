@@ -1,4 +1,4 @@
-"""Headings: which side was up in the file."""
+"""Orientation: which side was up in the file."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from compression import (
     Pictures,
-    affinity_of,
-    all_offsets,
     assert_threads_do_not_matter,
     compressed,
+    measured_lists,
+    offsets_of,
     puzzle_of,
     scaled,
     true_links,
@@ -23,10 +23,10 @@ from rectoverso.bench.quality import candidate_quality, true_neighbors
 from rectoverso.geometry import NOTHING, shown
 from rectoverso.images.files import Pixels
 from rectoverso.jpeg import orientation as module
-from rectoverso.jpeg import refinement as compression_module
+from rectoverso.jpeg import refinement
 from rectoverso.jpeg.aligned import SURE
-from rectoverso.jpeg.alignment import AXIS, DIRECTION, OFFSET, common_alignment, find_alignment
-from rectoverso.jpeg.blocks import brightness, clipped
+from rectoverso.jpeg.alignment import find_alignment
+from rectoverso.jpeg.blocks import clipped, luma
 from rectoverso.jpeg.grid import Grid
 from rectoverso.jpeg.offsets import LEVELS
 from rectoverso.jpeg.orientation import (
@@ -43,6 +43,7 @@ from rectoverso.jpeg.orientation import (
 from rectoverso.jpeg.quantization import Coded, read_coded
 from rectoverso.jpeg.refinement import refine
 from rectoverso.jpeg.upsampling import find_subsampled_chroma
+from rectoverso.matching.alignment import AXIS, DIRECTION, PHASE, common_alignment
 from rectoverso.puzzle.puzzle import Puzzle
 
 
@@ -56,12 +57,12 @@ def true_sides(puzzle: Puzzle) -> NDArray[np.int64]:
 
 
 def coded(puzzle: Puzzle) -> Coded:
-    """The brightness of a puzzle."""
-    return read_coded([brightness(puzzle)], all_offsets(puzzle)[:2])
+    """The luma of a puzzle, as its file coded it."""
+    return read_coded([luma(puzzle)], offsets_of(puzzle)[:2])
 
 
 def rounding_of(puzzle: Puzzle) -> Evidence:
-    """What rounding tells of a puzzle whose colors were enlarged."""
+    """What rounding tells of a puzzle whose chroma was upsampled."""
     chroma = find_subsampled_chroma(puzzle)
     assert chroma is not None
     return by_rounding(chroma.leaning)
@@ -173,7 +174,7 @@ def test_neighbors_outvote_a_piece_that_was_misread(sure: int, expected: int) ->
 
 
 @pytest.mark.parametrize("type", [2, 4])
-def test_rulers_keep_true_neighbors_and_no_others(type: int, files: Pictures) -> None:
+def test_offsets_of_orientation_keep_true_neighbors_and_no_others(type: int, files: Pictures) -> None:
     """Together they allow what is opposite; the first alone also what is turned by half."""
     puzzle = puzzle_of((files[0][: 4 * 28, : 5 * 28], files[1][: 4 * 28, : 5 * 28]), type)
     assert puzzle.truth is not None
@@ -199,7 +200,7 @@ def test_what_tells_only_an_axis_tells_no_sense() -> None:
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("type", [2, 4])
-def test_headings_of_a_file(type: int, files: Pictures) -> None:
+def test_the_orientation_of_a_file(type: int, files: Pictures) -> None:
     """With all that tells, and with neighbors: nearly all pieces, and nearly all of them rightly."""
     puzzle = puzzle_of(files, type)
     sides = true_sides(puzzle)
@@ -212,23 +213,23 @@ def test_headings_of_a_file(type: int, files: Pictures) -> None:
 
 
 @pytest.mark.compiled
-def test_a_file_without_visible_grid_still_has_headings(files: Pictures, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Rounding tells them without any block."""
-    monkeypatch.setattr(compression_module, "find_grid", lambda *_: Grid([], []))
+def test_a_file_without_visible_grid_still_has_an_orientation(files: Pictures, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rounding tells it without any block."""
+    monkeypatch.setattr(refinement, "find_grid", lambda *_: Grid([], []))
     puzzle = puzzle_of(files[::-1], 2)
     assert puzzle.truth is not None
-    lists = affinity_of(puzzle)
+    lists = measured_lists(puzzle)
     weighed = refine(puzzle, lists)
     assert weighed.alignment is not None
-    assert not (weighed.alignment[:, 1] & OFFSET).any()
+    assert not (weighed.alignment[:, 1] & PHASE).any()
     assert (weighed.alignment[:, 1] & DIRECTION == DIRECTION).mean() > 0.5
     before, after = (candidate_quality(a, puzzle.truth) for a in (lists, weighed))
     assert after.top1 > before.top1
 
 
 @pytest.mark.compiled
-def test_bearings_have_headings(files: Pictures) -> None:
-    """Those of the truth are the file's, in the two bits above the grid's."""
+def test_the_alignment_has_the_orientation(files: Pictures) -> None:
+    """That of the truth is the file's, in the two bits above those of the grid."""
     puzzle = puzzle_of(files, 2)
     assert puzzle.truth is not None
     evidence = np.where(np.arange(4) == true_sides(puzzle)[:, None], 100, 0).astype(np.float32)
@@ -242,7 +243,7 @@ def test_bearings_have_headings(files: Pictures) -> None:
 
 
 @pytest.mark.compiled
-def test_a_collage_of_turned_files_has_no_headings(photos: Pictures) -> None:
+def test_a_collage_of_turned_files_has_no_orientation(photos: Pictures) -> None:
     """Parts that were turned before they were put together may touch."""
     large = scaled(photos[0], 1008, 672)
     half = 504
@@ -251,13 +252,13 @@ def test_a_collage_of_turned_files_has_no_headings(photos: Pictures) -> None:
         puzzle = puzzle_of(
             (np.ascontiguousarray(np.concatenate([compressed(large)[:, :half], part], axis=1)), large), 2
         )
-        found = refine(puzzle, affinity_of(puzzle)).alignment
+        found = refine(puzzle, measured_lists(puzzle)).alignment
         assert bool(found is not None and (found[:, 1] & DIRECTION).any()) == expected
 
 
 @pytest.mark.compiled
 def test_threads_do_not_matter(files: Pictures, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Headings are the same, and so are lists that keep to them."""
+    """The orientation is the same, and so are lists that keep to it."""
     puzzle = puzzle_of(files, 2)
-    lists = affinity_of(puzzle)
+    lists = measured_lists(puzzle)
     assert_threads_do_not_matter(lambda threads: refine(puzzle, lists, threads), monkeypatch, module)

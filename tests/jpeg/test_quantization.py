@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 from compression import (
     Pictures,
-    affinity_of,
-    all_offsets,
     assert_mirrored,
     assert_threads_do_not_matter,
     changes,
     compressed,
     file_of,
+    measured_lists,
     of_true_seams,
+    offsets_of,
     puzzle_of,
     scaled,
 )
@@ -21,10 +21,9 @@ from helpers import FLAT_FIRST, small_puzzle
 
 from rectoverso.bench.quality import candidate_quality, true_neighbors
 from rectoverso.geometry import NOTHING, mirror
-from rectoverso.jpeg import blocks, quantization
-from rectoverso.jpeg import likelihood as witnesses
-from rectoverso.jpeg.blocks import block_places, blocks_by_corner, brightness, split_blocks
-from rectoverso.jpeg.likelihood import Pairs, background_pairs, positive_pairs
+from rectoverso.jpeg import blocks, likelihood, quantization
+from rectoverso.jpeg.blocks import block_places, blocks_by_corner, luma, split_blocks
+from rectoverso.jpeg.likelihood import HIGHEST, MOST, SHARE, Pairs, background_pairs, positive_pairs
 from rectoverso.jpeg.quantization import (
     CAP,
     Coded,
@@ -35,33 +34,31 @@ from rectoverso.jpeg.quantization import (
     seam_energies_of,
     weighed_by_quantization,
 )
-from rectoverso.matching import ratio as confidence
-from rectoverso.matching.lists import GROUP, CandidateLists, best_buddies, find_candidates
-from rectoverso.matching.ratio import MOST, SHARE
-from rectoverso.matching.strips import LookAlikes
+from rectoverso.matching.lists import CandidateLists, best_buddies, find_candidates
+from rectoverso.matching.look_alikes import GROUP, LookAlikes
 from rectoverso.puzzle.puzzle import Puzzle
 from rectoverso.reference.extensions import quantization as reference
 
 
-def fit(lists: CandidateLists) -> tuple[Pairs, Pairs]:
-    """The seams that teach what the grid is worth."""
+def pairs_of(lists: CandidateLists) -> tuple[Pairs, Pairs]:
+    """The positive and the background pairs that likelihood tables are fitted on."""
     return positive_pairs(lists), background_pairs(lists)
 
 
 def weighed(puzzle: Puzzle, lists: CandidateLists, threads: int = 1) -> CandidateLists:
-    """By the grid of brightness."""
-    return weighed_by_quantization(lists, coded(puzzle), puzzle.faces, *fit(lists), threads)
+    """The lists weighed by the blocks of luma."""
+    return weighed_by_quantization(lists, coded(puzzle), puzzle.faces, *pairs_of(lists), threads)
 
 
 def coded(puzzle: Puzzle) -> Coded:
-    """The brightness of a puzzle."""
-    return read_coded([brightness(puzzle)], all_offsets(puzzle)[:2])
+    """The luma of a puzzle, as its file coded it."""
+    return read_coded([luma(puzzle)], offsets_of(puzzle)[:2])
 
 
 def steps_of(puzzle: Puzzle) -> np.ndarray:
     """The steps, read off all faces."""
-    corners = all_offsets(puzzle)[0].offset.reshape(-1, 4)[:, [0, 3]]
-    return read_steps([found for _, found in blocks_by_corner(brightness(puzzle), corners)])
+    corners = offsets_of(puzzle)[0].offset.reshape(-1, 4)[:, [0, 3]]
+    return read_steps([found for _, found in blocks_by_corner(luma(puzzle), corners)])
 
 
 @pytest.mark.parametrize("type", [1, 2, 4])
@@ -83,8 +80,8 @@ def test_same_energies_as_the_reference(type: int, size: int, files: Pictures) -
     """Of true seams and of others, seen from either side; nothing is joined where the grid breaks."""
     puzzle = puzzle_of(files, type, size)
     assert puzzle.truth is not None
-    inward, along = all_offsets(puzzle)[:2]
-    planes, places = brightness(puzzle), block_places(inward, along, size)
+    inward, along = offsets_of(puzzle)[:2]
+    planes, places = luma(puzzle), block_places(inward, along, size)
     steps = steps_of(puzzle)
     rng = np.random.default_rng(0)
     edges = rng.integers(0, puzzle.num_edges, (2, 40))
@@ -107,9 +104,9 @@ def test_same_energies_as_the_reference(type: int, size: int, files: Pictures) -
 def test_own_energies(files: Pictures) -> None:
     """Of whole blocks: by the reference, about 1 inside of a file, and 0 for what is flat or has no whole block."""
     puzzle = puzzle_of(files, 2)
-    planes = brightness(puzzle)
+    planes = luma(puzzle)
     planes[0] = 200
-    corners = all_offsets(puzzle)[0].offset.reshape(-1, 4)[:, [0, 3]]
+    corners = offsets_of(puzzle)[0].offset.reshape(-1, 4)[:, [0, 3]]
     steps = steps_of(puzzle)
     own = own_energies(planes, corners, make_lattice(steps))
     assert own[0] == 0
@@ -125,7 +122,7 @@ def test_own_energies(files: Pictures) -> None:
 
 
 def handmade(puzzle: Puzzle) -> tuple[CandidateLists, Pairs, Pairs]:
-    """Each edge lists three that are not its neighbor, and then the one that is, all alike; true and background seams."""
+    """Each edge lists three that are not its neighbor, and then the one that is, all alike; true and wrong pairs."""
     assert puzzle.truth is not None
     rng = np.random.default_rng(0)
     one, other = true_neighbors(puzzle.truth, puzzle.faces)
@@ -145,10 +142,10 @@ def test_quantization_alone_tells_neighbors(type: int, files: Pictures) -> None:
     """True seams that join blocks come first, though listed last; where nothing is joined, nothing moves."""
     puzzle = puzzle_of(files, type)
     lists, positive, background = handmade(puzzle)
-    inward, along = all_offsets(puzzle)[:2]
+    inward, along = offsets_of(puzzle)[:2]
     after = weighed_by_quantization(lists, coded(puzzle), puzzle.faces, positive, background)
     one, other = positive
-    moved = (after.dissimilarity[one] != 1).any(axis=1)
+    moved = (after.weights[one] != 1).any(axis=1)
     np.testing.assert_array_equal(after.candidates[one[~moved]], lists.candidates[one[~moved]])
     places = block_places(inward, along, puzzle.piece_size)
     joined = places[other, 0] == places[one, 1]
@@ -163,7 +160,7 @@ def test_true_neighbors_come_first_more_often(type: int, size: int, files: Pictu
     """And are best buddies more often."""
     puzzle = puzzle_of(files[::-1], type, size)
     assert puzzle.truth is not None
-    lists = affinity_of(puzzle)
+    lists = measured_lists(puzzle)
     before, after = (candidate_quality(a, puzzle.truth) for a in (lists, weighed(puzzle, lists)))
     assert after.top1 > before.top1
     assert after.recall > before.recall
@@ -176,7 +173,7 @@ def test_without_compression_nothing_changes(type: int, pictures: Pictures, file
     smaller = scaled(files[0], 400, 267), scaled(files[1], 400, 267)
     for shown in (pictures, smaller):
         puzzle = puzzle_of(shown, type)
-        lists = affinity_of(puzzle)
+        lists = measured_lists(puzzle)
         assert weighed(puzzle, lists) is lists
 
 
@@ -185,7 +182,7 @@ def test_without_compression_nothing_changes(type: int, pictures: Pictures, file
 def test_pieces_that_split_no_blocks(size: int, files: Pictures) -> None:
     """Or that are so small that hardly any block is whole."""
     puzzle = puzzle_of((files[0][: 10 * size, : 12 * size], files[1]), 2, size)
-    lists = affinity_of(puzzle)
+    lists = measured_lists(puzzle)
     assert weighed(puzzle, lists) is lists
 
 
@@ -200,19 +197,19 @@ def test_tiles_that_are_files_of_their_own(size: int, pictures: Pictures) -> Non
             tile[:] = compressed(tile)
     puzzle = Puzzle.from_image(picture, type=2, size=size)
     assert steps_of(puzzle).any()
-    lists = affinity_of(puzzle)
+    lists = measured_lists(puzzle)
     assert weighed(puzzle, lists) is lists
 
 
 @pytest.mark.compiled
-def test_chance_seams_that_join_nothing_prove_nothing(files: Pictures) -> None:
-    """Without any to compare with, positive seams say nothing; nor do they if they are like those by background."""
+def test_background_pairs_that_join_nothing_prove_nothing(files: Pictures) -> None:
+    """Without any to compare with, positive pairs say nothing; nor do they if they are like the background."""
     puzzle = puzzle_of(files, 2)
-    lists = affinity_of(puzzle)
-    positive, background = fit(lists)
+    lists = measured_lists(puzzle)
+    positive, background = pairs_of(lists)
     few = background[0][:50], background[1][:50]
-    for seams in ((positive, few), (few, background), (background, background), (positive, positive)):
-        assert weighed_by_quantization(lists, coded(puzzle), 1, *seams) is lists
+    for pairs in ((positive, few), (few, background), (background, background), (positive, positive)):
+        assert weighed_by_quantization(lists, coded(puzzle), 1, *pairs) is lists
 
 
 @pytest.mark.parametrize("type", range(1, 8))
@@ -231,12 +228,12 @@ def test_what_is_weighed(type: int, files: Pictures) -> None:
     """Weights change within bounds, and by as much from either edge of a seam; those of most true ones fall."""
     puzzle = puzzle_of(files, type)
     assert puzzle.truth is not None
-    lists = affinity_of(puzzle)
+    lists = measured_lists(puzzle)
     change = changes(lists, weighed(puzzle, lists))
     values = np.array([value for (_, other), value in change.items() if other < GROUP])
     assert all(value == 1 for (_, other), value in change.items() if other >= GROUP)
     assert values.max() < np.exp(SHARE * MOST) * 1.0001
-    assert values.min() > np.exp(-SHARE * witnesses.HIGHEST * puzzle.faces) * 0.9999
+    assert values.min() > np.exp(-SHARE * HIGHEST * puzzle.faces) * 0.9999
     true = of_true_seams(puzzle, change)
     assert (true < 1).sum() > 5 * (true > 1).sum()
     assert (values > 1).sum() > (values < 1).sum()
@@ -247,7 +244,7 @@ def test_what_is_weighed(type: int, files: Pictures) -> None:
 def test_an_edge_and_its_mirror_weigh_the_same(type: int, files: Pictures) -> None:
     """To the last bit: they are the same seams, seen from the other face."""
     puzzle = puzzle_of(files, type)
-    lists = affinity_of(puzzle)
+    lists = measured_lists(puzzle)
     after = weighed(puzzle, lists)
     assert after is not lists
     assert_mirrored(after)
@@ -257,8 +254,8 @@ def test_an_edge_and_its_mirror_weigh_the_same(type: int, files: Pictures) -> No
 def test_threads_do_not_matter(files: Pictures, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nor does how the work is divided."""
     puzzle = puzzle_of(files, 4)
-    lists = affinity_of(puzzle)
+    lists = measured_lists(puzzle)
     assert weighed(puzzle, lists) is not lists
     assert_threads_do_not_matter(
-        lambda threads: weighed(puzzle, lists, threads), monkeypatch, quantization, confidence, blocks
+        lambda threads: weighed(puzzle, lists, threads), monkeypatch, quantization, likelihood, blocks
     )

@@ -1,4 +1,4 @@
-"""Enlarged colors: a real decoder, the literal twin, what they are worth, and that nothing changes without."""
+"""Chroma upsampling: a real decoder, the literal twin, what it is worth, and that nothing changes without."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from compression import (
     Pictures,
-    affinity_of,
-    all_offsets,
     assert_mirrored,
     assert_threads_do_not_matter,
     changes,
     compressed,
     file_of,
+    measured_lists,
     of_true_seams,
+    offsets_of,
     puzzle_of,
     scaled,
 )
@@ -25,21 +25,20 @@ from PIL import Image
 
 from rectoverso.bench.quality import candidate_quality, true_neighbors
 from rectoverso.images.files import Pixels
-from rectoverso.jpeg import upsampling as enlarging
+from rectoverso.jpeg import likelihood, upsampling
 from rectoverso.jpeg._native_upsampling import FAR, FINENESS, settle, unmix
 from rectoverso.jpeg.grid import find_grid
 from rectoverso.jpeg.likelihood import background_pairs, positive_pairs
 from rectoverso.jpeg.refinement import refine
 from rectoverso.jpeg.upsampling import (
-    COLORS,
+    CHANNELS,
     UNKNOWN,
     SubsampledChroma,
     find_subsampled_chroma,
-    run_on,
+    reaches_across,
     seam_misfits_of,
     weighed_by_upsampling,
 )
-from rectoverso.matching import ratio as confidence
 from rectoverso.matching.lists import CandidateLists, find_candidates
 from rectoverso.puzzle.puzzle import Puzzle
 from rectoverso.reference.extensions import upsampling as reference
@@ -47,20 +46,20 @@ from rectoverso.reference.extensions.quantization import turned
 
 
 def unmixed(pixels: NDArray[np.uint8]) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
-    """The colors of each pixel, and whether they are known for sure."""
-    colors, exact = np.empty((len(pixels), COLORS), np.int32), np.empty(len(pixels), bool)
-    unmix(pixels, colors, exact)
-    return colors, exact
+    """The chroma of each pixel, and whether it is known for sure."""
+    chroma, exact = np.empty((len(pixels), CHANNELS), np.int32), np.empty(len(pixels), bool)
+    unmix(pixels, chroma, exact)
+    return chroma, exact
 
 
 def weighed(puzzle: Puzzle, lists: CandidateLists, threads: int = 1) -> CandidateLists:
-    """By enlarged colors alone; itself if there are none."""
-    chroma, found = find_subsampled_chroma(puzzle, threads), all_offsets(puzzle)
-    fit = positive_pairs(lists), background_pairs(lists)
-    if chroma is None or not run_on(chroma, fit[0]):
+    """The lists weighed by chroma upsampling alone; themselves if there was none."""
+    chroma, offsets = find_subsampled_chroma(puzzle, threads), offsets_of(puzzle)
+    positive, background = positive_pairs(lists), background_pairs(lists)
+    if chroma is None or not reaches_across(chroma, positive):
         return lists
-    inward = found[2] if len(found) > 2 else None
-    return weighed_by_upsampling(lists, chroma, inward, puzzle.faces, *fit, threads)
+    inward = offsets[2] if len(offsets) > 2 else None
+    return weighed_by_upsampling(lists, chroma, inward, puzzle.faces, positive, background, threads)
 
 
 def small_file(size: int) -> Pixels:
@@ -70,64 +69,64 @@ def small_file(size: int) -> Pixels:
     return np.array(file_of(soft.astype(np.uint8)))
 
 
-def test_colors_of_whole_numbers_are_found() -> None:
+def test_chroma_of_whole_numbers_is_found() -> None:
     """All that are not clipped; and most RGB values are made of none."""
     rng = np.random.default_rng(0)
     whole = np.column_stack([rng.integers(0, 256, 3000), rng.integers(-128, 128, (3000, 2))])
     mixed = np.array([reference.mixed(*row) for row in whole.tolist()])
     clipped = ((mixed <= 0) | (mixed >= 255)).any(axis=1)
     assert 500 < clipped.sum() < 2500
-    colors, exact = unmixed(np.clip(mixed, 0, 255).astype(np.uint8))
+    chroma, exact = unmixed(np.clip(mixed, 0, 255).astype(np.uint8))
     np.testing.assert_array_equal(exact, ~clipped)
-    np.testing.assert_array_equal(colors[exact], whole[exact, 1:])
+    np.testing.assert_array_equal(chroma[exact], whole[exact, 1:])
     assert unmixed(rng.integers(1, 255, (3000, 3)).astype(np.uint8))[1].mean() < 0.3
 
 
-def test_colors_of_a_real_decoder(files: Pictures, pictures: Pictures) -> None:
-    """Those that it had before it made red, green and blue of them, but for pixels that were clipped."""
+def test_chroma_of_a_real_decoder(files: Pictures, pictures: Pictures) -> None:
+    """What it had before it made red, green and blue of it, but for pixels that were clipped."""
     file = file_of(pictures[0])
     file.draft("YCbCr", file.size)
     before = np.asarray(file)[:60, :60, 1:].reshape(-1, 2).astype(int) - 128
     pixels = files[0][:60, :60].reshape(-1, 3)
-    colors, exact = unmixed(np.ascontiguousarray(pixels))
-    np.testing.assert_array_equal(colors[exact], before[exact])
+    chroma, exact = unmixed(np.ascontiguousarray(pixels))
+    np.testing.assert_array_equal(chroma[exact], before[exact])
     assert (exact | (pixels == 0).any(axis=1) | (pixels == 255).any(axis=1)).all()
     assert exact.mean() > 0.5
 
 
 def settled(
-    colors: NDArray[np.int32], exact: NDArray[np.bool_]
+    upsampled: NDArray[np.int32], exact: NDArray[np.bool_]
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], int, list[int]]:
-    """The estimates and the chroma colors of one plane, how many pixels they do not explain, and how it leans."""
-    half = len(colors) // 2
-    estimating = enlarging._estimating(half)
-    estimates = np.rint(FINENESS * (estimating @ colors @ estimating.T)).astype(np.int32)
+    """The estimates and the subsampled chroma of one plane, how many pixels it does not explain, and how it leans."""
+    half = len(upsampled) // 2
+    estimating = upsampling._estimating(half)
+    estimates = np.rint(FINENESS * (estimating @ upsampled @ estimating.T)).astype(np.int32)
     chroma, unexplained = np.rint(estimates / FINENESS).astype(np.int32), np.zeros(1, np.int64)
-    room, leaning = np.empty(colors.shape, np.int32), np.zeros((1, 3), np.int64)
-    settle(colors[None, None], exact[None], estimates[None, None], chroma[None, None], room, unexplained, leaning)
+    room, leaning = np.empty(upsampled.shape, np.int32), np.zeros((1, 3), np.int64)
+    settle(upsampled[None, None], exact[None], estimates[None, None], chroma[None, None], room, unexplained, leaning)
     return estimates, chroma, int(unexplained[0]), leaning[0].tolist()
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_halved_colors_are_found_again(seed: int) -> None:
-    """As the reference finds them, and all pixels are explained, unless they are noise."""
+def test_subsampled_chroma_is_found_again(seed: int) -> None:
+    """As the reference finds it, and all pixels are explained, unless they are noise."""
     rng = np.random.default_rng(seed)
     true = rng.integers(-4, 5, (5, 5)) + 3 * np.arange(5)
     parts = np.array([[reference.parts(true.tolist(), y, x) for x in range(10)] for y in range(10)], np.int32)
-    colors = parts + 8 - np.arange(10, dtype=np.int32) % 2 >> 4
+    upsampled = parts + 8 - np.arange(10, dtype=np.int32) % 2 >> 4
     exact = rng.random((10, 10)) < 0.95
-    estimates, chroma, unexplained, leaning = settled(colors, exact)
+    estimates, chroma, unexplained, leaning = settled(upsampled, exact)
     start = np.rint(estimates / FINENESS).astype(int).tolist()
-    assert chroma.tolist() == reference.settle(colors.tolist(), exact.tolist(), estimates.tolist(), start)
-    assert tuple(leaning) == reference.leaning(colors.tolist(), exact.tolist(), chroma.tolist())
+    assert chroma.tolist() == reference.settle(upsampled.tolist(), exact.tolist(), estimates.tolist(), start)
+    assert tuple(leaning) == reference.leaning(upsampled.tolist(), exact.tolist(), chroma.tolist())
     assert unexplained <= 2
     assert (chroma == true).mean() > 0.7
     assert (chroma == true)[1:-1, 1:-1].mean() > 0.75
     assert settled(rng.integers(-40, 40, (10, 10)).astype(np.int32), exact)[2] > 20
 
 
-def halved_of(puzzle: Puzzle) -> SubsampledChroma:
-    """The chroma colors of a puzzle that has them."""
+def chroma_of(puzzle: Puzzle) -> SubsampledChroma:
+    """The subsampled chroma of a puzzle that has it."""
     chroma = find_subsampled_chroma(puzzle)
     assert chroma is not None
     return chroma
@@ -140,7 +139,7 @@ def test_same_misfits_as_the_reference(type: int, size: int) -> None:
     front[:20, :8] = 255
     puzzle = Puzzle.from_image(front, back=back if type > 3 else None, type=type, size=size, crop=True)
     assert puzzle.truth is not None
-    chroma = halved_of(puzzle)
+    chroma = chroma_of(puzzle)
     rng = np.random.default_rng(0)
     one, other = np.array(true_neighbors(puzzle.truth, puzzle.faces))
     true = len(one)
@@ -168,7 +167,7 @@ def test_seams_of_a_file_fit(size: int, files: Pictures) -> None:
     """Nearly all true ones, and hardly any other."""
     puzzle = puzzle_of(files, 2, size)
     assert puzzle.truth is not None
-    chroma = halved_of(puzzle)
+    chroma = chroma_of(puzzle)
     one, other = true_neighbors(puzzle.truth, puzzle.faces)
     true, wrong = (
         seam_misfits_of(chroma, one, edges) for edges in (other, np.random.default_rng(0).permutation(other))
@@ -181,8 +180,8 @@ def test_seams_of_a_file_fit(size: int, files: Pictures) -> None:
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("type", [1, 2, 4, 7])
-def test_without_halved_colors_there_are_none(type: int, files: Pictures, pictures: Pictures) -> None:
-    """Pictures never compressed, resized ones, files with colors as large as the picture; and pieces of odd sizes."""
+def test_without_subsampled_chroma_there_is_none(type: int, files: Pictures, pictures: Pictures) -> None:
+    """Pictures never compressed, resized ones, files whose chroma is as large as the picture; and odd sizes."""
     large = io.BytesIO()
     Image.fromarray(pictures[0]).save(large, "JPEG", quality=90, subsampling="4:4:4")
     smaller = scaled(files[0], 400, 267), scaled(files[1], 400, 267)
@@ -194,14 +193,14 @@ def test_without_halved_colors_there_are_none(type: int, files: Pictures, pictur
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("cut", [np.s_[:, 1:477], np.s_[1:309], np.s_[1:309, 1:477]])
-def test_pieces_cut_through_halved_colors_have_none(cut: tuple[slice, ...], files: Pictures) -> None:
+def test_pieces_cut_through_subsampled_chroma_have_none(cut: tuple[slice, ...], files: Pictures) -> None:
     """An odd row or column before the first piece."""
     assert find_subsampled_chroma(puzzle_of((np.ascontiguousarray(files[1][cut]), files[1]), 2)) is None
 
 
 @pytest.mark.compiled
 def test_tiles_that_are_files_of_their_own(pictures: Pictures) -> None:
-    """Their colors were enlarged, but none by those of a neighbor."""
+    """Their chroma was upsampled, but not with that of a neighbor."""
     picture = pictures[0].copy()
     for row in range(0, len(picture), 28):
         for column in range(0, picture.shape[1], 28):
@@ -209,7 +208,7 @@ def test_tiles_that_are_files_of_their_own(pictures: Pictures) -> None:
             tile[:] = compressed(tile)
     puzzle = Puzzle.from_image(picture, type=2)
     assert find_subsampled_chroma(puzzle) is not None
-    lists = affinity_of(puzzle)
+    lists = measured_lists(puzzle)
     assert weighed(puzzle, lists) is lists
 
 
@@ -219,7 +218,7 @@ def test_true_neighbors_come_first_more_often(type: int, size: int, files: Pictu
     """And are best buddies more often."""
     puzzle = puzzle_of(files[::-1], type, size)
     assert puzzle.truth is not None
-    lists = affinity_of(puzzle)
+    lists = measured_lists(puzzle)
     before, after = (candidate_quality(a, puzzle.truth) for a in (lists, weighed(puzzle, lists)))
     assert after.top1 > before.top1
     assert after.recall > before.recall
@@ -228,12 +227,11 @@ def test_true_neighbors_come_first_more_often(type: int, size: int, files: Pictu
 @pytest.mark.compiled
 @pytest.mark.parametrize("size", [16, 32])
 def test_pieces_cut_between_blocks(size: int, files: Pictures) -> None:
-    """The grid tells nothing then, as all lines lie alike; the colors do."""
+    """The grid tells nothing then, as all lines lie alike; chroma does."""
     puzzle = puzzle_of((files[1][:320, :480], files[0]), 2, size)
     assert puzzle.truth is not None
-    lists = affinity_of(puzzle)
-    fit = positive_pairs(lists), background_pairs(lists)
-    assert not find_grid(puzzle, lists, *fit).calibrated
+    lists = measured_lists(puzzle)
+    assert not find_grid(puzzle, lists, positive_pairs(lists), background_pairs(lists)).calibrated
     before, after = (candidate_quality(a, puzzle.truth) for a in (lists, refine(puzzle, lists)))
     assert after.top1 > before.top1
 
@@ -243,7 +241,7 @@ def test_pieces_cut_between_blocks(size: int, files: Pictures) -> None:
 def test_what_is_weighed(type: int, files: Pictures) -> None:
     """By as much from either edge of a seam, and from either face; the weights of most true ones fall."""
     puzzle = puzzle_of(files, type)
-    lists = affinity_of(puzzle)
+    lists = measured_lists(puzzle)
     after = weighed(puzzle, lists)
     true = of_true_seams(puzzle, changes(lists, after))
     assert (true < 1).sum() > 5 * (true > 1).sum()
@@ -255,9 +253,9 @@ def test_what_is_weighed(type: int, files: Pictures) -> None:
 def test_threads_do_not_matter(files: Pictures, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nor does how the work is divided."""
     puzzle = puzzle_of(files, 4)
-    lists = affinity_of(puzzle)
+    lists = measured_lists(puzzle)
     assert weighed(puzzle, lists) is not lists
-    assert_threads_do_not_matter(lambda threads: weighed(puzzle, lists, threads), monkeypatch, enlarging, confidence)
+    assert_threads_do_not_matter(lambda threads: weighed(puzzle, lists, threads), monkeypatch, upsampling, likelihood)
 
 
 @pytest.mark.parametrize("type", range(1, 8))

@@ -13,11 +13,10 @@ from rectoverso.bench.quality import candidate_quality
 from rectoverso.geometry import NOTHING, STEPS, mirror, shown
 from rectoverso.images.color import lab_from_rgb
 from rectoverso.images.files import Pixels
-from rectoverso.matching import _native_search as _native
-from rectoverso.matching import search
-from rectoverso.matching.lists import GROUP, CandidateLists, find_candidates
+from rectoverso.matching import _native_search, search
+from rectoverso.matching.lists import CandidateLists, find_candidates
+from rectoverso.matching.look_alikes import GROUP, LookAlikes
 from rectoverso.matching.measures import MEASURES
-from rectoverso.matching.strips import LookAlikes
 from rectoverso.puzzle.puzzle import Puzzle
 from rectoverso.reference.paper.dissimilarity import rank_candidates
 
@@ -146,7 +145,7 @@ def test_dissimilarity_is_equation_1(type: int) -> None:
 
     rng = np.random.default_rng(0)
     for left_up, right_up in rng.integers(0, puzzle.num_edges, (50, 2)).tolist():
-        found = lists.of_seam(shown(left_up, 1), shown(right_up, 3))
+        found = lists.dissimilarity(shown(left_up, 1), shown(right_up, 3))
         assert found == pytest.approx(right_of(left_up, right_up), abs=0.15 * puzzle.faces)
 
 
@@ -156,7 +155,7 @@ def test_threads_do_not_matter() -> None:
     puzzle = small_puzzle("distinct", 4, rows=12, columns=14)
     one, three = (find_candidates(puzzle, threads=threads) for threads in (1, 3))
     np.testing.assert_array_equal(one.candidates, three.candidates)
-    np.testing.assert_array_equal(one.dissimilarity, three.dissimilarity)
+    np.testing.assert_array_equal(one.weights, three.weights)
 
 
 @pytest.mark.parametrize("measure", ["mgc", "prediction", "blend"])
@@ -175,12 +174,12 @@ def test_every_measure_ranks_as_the_reference_does(measure: Any, type: int) -> N
 def test_gradients_are_gallaghers() -> None:
     """Mean steps without dummies, covariances with all nine of them."""
     puzzle = small_puzzle("distinct", 2, size=6)
-    seams = find_candidates(puzzle, measure="mgc").seams
+    descriptors = find_candidates(puzzle, measure="mgc").descriptors
     top = puzzle.pixels[3, 0, 0].astype(float) - puzzle.pixels[3, 0, 1]
-    np.testing.assert_allclose(seams.step[12], top.mean(axis=0))
+    np.testing.assert_allclose(descriptors.step[12], top.mean(axis=0))
     dummies = [[0, 0, 0]] + [[s * x for x in d] for s in (1, -1) for d in ([1, 1, 1], [1, 0, 0], [0, 1, 0], [0, 0, 1])]
     inverse = np.linalg.inv(np.cov(np.concatenate([top, dummies]).T))
-    np.testing.assert_allclose(seams.inverse[12], inverse[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]])
+    np.testing.assert_allclose(descriptors.inverse[12], inverse[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]])
 
 
 @pytest.mark.compiled
@@ -194,10 +193,10 @@ def test_estimates_lose_hardly_any_candidate(photos: tuple[Pixels, Pixels], meas
     allowed = np.zeros(values.shape, bool)
     allowed[edges] = np.arange(puzzle.num_edges) // 4 != edges[:, None] // 4
     pairs = np.broadcast_to(np.arange(puzzle.num_edges), values.shape).copy()
-    _native.measure_pairs(found.seams, pairs, allowed, values)
+    _native_search.measure_pairs(found.descriptors, pairs, allowed, values)
     best = np.sort(values[edges], axis=1)[:, :10].astype(np.float32)
-    assert (best[:, 0] == found.dissimilarity[edges, 0]).mean() > 0.99
-    kept = [np.isin(row, listed).mean() for row, listed in zip(best, found.dissimilarity[edges], strict=True)]
+    assert (best[:, 0] == found.weights[edges, 0]).mean() > 0.99
+    kept = [np.isin(row, listed).mean() for row, listed in zip(best, found.weights[edges], strict=True)]
     assert np.mean(kept) > 0.9
 
 

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
-from helpers import PICTURES, small_puzzle
+from helpers import PICTURES, small_puzzle, space_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rectoverso.evolve import _native
-from rectoverso.evolve.breeding import Breeder, make_rules, make_tables
+from rectoverso.evolve import _native_breeding
+from rectoverso.evolve.breeding import breed, scatter
+from rectoverso.evolve.workspace import make_rules, make_tables
 from rectoverso.geometry import NOTHING, mirror, opposite, showing, shown, split, up_edge
 from rectoverso.matching.lists import find_candidates
-from rectoverso.parameters import Params
+from rectoverso.parameters import Genetic, Objective, Params, Relative
 from rectoverso.puzzle.arrangement import Arrangement
 from rectoverso.puzzle.puzzle import Puzzle
 from rectoverso.puzzle.render import render
@@ -30,21 +29,21 @@ puzzles = st.builds(
 )
 
 
-growths = st.sampled_from(
-    [Params(), Params(objective="relative", growth="cell"), Params(objective="relative", growth="cell", squares=1)]
-)
+objectives = st.sampled_from([None, *(Relative(traces=False, loop_rounds=rounds, skip=0.0) for rounds in (0, 1))])
 
 
 @pytest.mark.compiled
-@given(puzzles, st.integers(0, 2**32), growths, st.floats(0, 0.3), st.integers(1, 40))
+@given(puzzles, st.integers(0, 2**32), objectives, st.floats(0, 0.3), st.integers(1, 40))
 @settings(max_examples=90, deadline=None)
-def test_every_child_is_a_valid_arrangement(puzzle: Puzzle, seed: int, growth: Params, mutation: float, k: int) -> None:
+def test_every_child_is_a_valid_arrangement(
+    puzzle: Puzzle, seed: int, relative: Relative | None, mutation: float, k: int
+) -> None:
     """Each piece lies just once, in an orientation that the type allows, and at home where that is known."""
-    params = replace(growth, mutation=mutation, num_candidates=k, sample=4)
-    breeder = Breeder(puzzle, find_candidates(puzzle, num_candidates=k), params, seed, 1)
-    population = breeder.scatter(6).chromosomes
+    params = Params(Genetic(mutation=mutation, sample=4), Objective(num_candidates=k, relative=relative))
+    space = space_of(puzzle, params, seed=seed)
+    population = scatter(space, 6).chromosomes
     for generation in (1, 2):
-        brood = breeder.breed(generation, population, np.array([[0, 1], [2, 3], [4, 5], [1, 4], [0, 5], [3, 3]]))
+        brood = breed(space, generation, population, np.array([[0, 1], [2, 3], [4, 5], [1, 4], [0, 5], [3, 3]]))
         population = brood.chromosomes
         for chromosome in population:
             piece, _, rotation = split(chromosome.astype(np.int64), puzzle.faces)
@@ -59,15 +58,14 @@ def test_every_child_is_a_valid_arrangement(puzzle: Puzzle, seed: int, growth: P
 def test_turning_or_flipping_the_whole_changes_no_cost(puzzle: Puzzle, seed: int) -> None:
     """The cost is the same to the last bit from wherever the whole is seen."""
     lists = find_candidates(puzzle, num_candidates=4)
-    breeder = Breeder(puzzle, lists, Params(), seed, 1)
-    brood = breeder.scatter(1)
+    brood = scatter(space_of(puzzle, Params(), lists, seed=seed), 1)
     lying = Arrangement.from_up_edges(brood.chromosomes[0], puzzle.rows, puzzle.columns, puzzle.faces)
     for side in [lying, lying.flipped()][: puzzle.faces]:
         for quarters in range(4):
             view = side.turned(quarters)
             rules = make_rules(puzzle, Params())._replace(rows=np.uint64(view.rows), columns=np.uint64(view.columns))
             up = view.up_edges(puzzle.faces).ravel()
-            assert _native.cost(up, make_tables(puzzle, lists, rules, Params()), rules) == brood.costs[0]
+            assert _native_breeding.cost(up, make_tables(puzzle, lists, rules), rules) == brood.costs[0]
 
 
 @given(puzzles)

@@ -2,65 +2,79 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
-from helpers import FLAT_FIRST, affinity_of, reference_rules, reference_worth, small_puzzle, with_bearings
+from helpers import (
+    FLAT_FIRST,
+    lists_of,
+    reference_rules,
+    reference_weight,
+    small_puzzle,
+    space_of,
+    with_alignment,
+)
 from skimage import data
 
-from rectoverso.evolve import _native as breeding_native
-from rectoverso.evolve.breeding import Breeder, make_kernel
-from rectoverso.parameters import Params
+from rectoverso.evolve.breeding import scatter
+from rectoverso.evolve.workspace import Workspace
+from rectoverso.parameters import Objective, Params, Relative, Repair, changed_params
 from rectoverso.puzzle.puzzle import Puzzle
 from rectoverso.reference.extensions import move as reference
 from rectoverso.repair import _native_move as moving
 from rectoverso.repair import _native_patch as native
 from rectoverso.repair.patching import Patching, make_segment
 
-PARAMS = Params(objective="relative", growth="cell", num_candidates=16, patch_steps=20, segment_moves=3)
+PARAMS = Params(
+    objective=Objective(num_candidates=16, relative=Relative(traces=False, color_gap=0.0, loop_rounds=0, skip=0.0)),
+    repair=Repair(regrow_steps=0, patch_steps=20, segment_moves=3, exchange_cells=0),
+)
+
+
+def patching(space: Workspace) -> Patching:
+    """The patches of a workspace, between which segments are moved."""
+    assert space.params.repair is not None
+    return Patching(space, space.params.repair)
 
 
 def moves(
-    patches: Patching, start: np.ndarray, bearing: tuple[int, ...], land: tuple[int, int, int, int], *how: object
+    patches: Patching, start: np.ndarray, alignment: tuple[int, ...], strip: tuple[int, int, int, int], *how: object
 ) -> int:
     """Lay a chromosome out and move its segments; gives how many moves were accepted."""
-    puzzle = patches.puzzle
-    kernel = make_kernel(puzzle, patches.rules, len(patches.tables.group_start) - 1)
-    native.lay_out(start, np.array(bearing, np.uint64), patches.rules, patches.parent, kernel)
-    steps, warmth, sizes, seams = how
-    work = (patches.parent, kernel, patches.tables, patches.rules, make_segment(puzzle, patches.parent, land))
-    return moving.move_segments(steps, np.uint64(5), np.uint64(9), warmth, np.array(sizes), np.array(seams), *work)
+    space, kernel = patches.space, patches.space.make_kernel()
+    native.lay_out(start, np.array(alignment, np.uint64), space.rules, patches.parent, kernel)
+    steps, temperature, sizes, seams = how
+    segment = make_segment(patches.parent, strip, space.puzzle.num_pieces)
+    work = (patches.parent, kernel, space.tables, space.rules, segment)
+    return moving.move_segments(steps, np.uint64(5), np.uint64(9), temperature, np.array(sizes), np.array(seams), *work)
 
 
 @pytest.mark.parametrize("kind", FLAT_FIRST)
 @pytest.mark.parametrize("type", [1, 2, 4, 5])
 @pytest.mark.parametrize(
-    ("bearing", "known"),
+    ("alignment", "known"),
     [((0, 0, 0, 0), False), ((4, 15, 8, 7), True), ((4, 15, 8, 15), True), ((8, 15, 4, 15), False)],
 )
-def test_same_moves_as_the_reference(kind: str, type: int, bearing: tuple[int, ...], known: bool) -> None:
+def test_same_moves_as_the_reference(kind: str, type: int, alignment: tuple[int, ...], known: bool) -> None:
     """Fed with the same random numbers, both choose, gather, move and accept the same segments."""
     puzzle = small_puzzle(kind, type, rows=6, columns=7)
-    lists = affinity_of(puzzle, PARAMS)
+    lists = lists_of(puzzle, PARAMS)
     if known:
-        lists = with_bearings(puzzle, lists)
-    rules = reference_rules(puzzle, lists, PARAMS)
-    worth = reference_worth(puzzle, lists, PARAMS)
-    patches = Patching(puzzle, lists, PARAMS, seed=5)
-    brood = Breeder(puzzle, lists, PARAMS, 1, 1).scatter(4)
+        lists = with_alignment(puzzle, lists)
+    rules, weight = reference_rules(puzzle, lists, PARAMS), reference_weight(lists)
+    patches = patching(space_of(puzzle, PARAMS, lists, seed=5))
+    brood = scatter(space_of(puzzle, PARAMS, lists, seed=1), 4)
     total = 0
-    for land, sizes, seams, warmth in (
+    for strip, sizes, seams, temperature in (
         ((1, 5, 1, 6), (1.0, 16.0), (0.8, 2.6), 2.0),
         ((2, 4, 2, 4), (1.0, 4.0), (0.5, 1.0), 0.2),
         ((1, 5, 1, 6), (1.0, 16.0), (0.5, 1.0), 90.0),  # so hot that large fields move, too
     ):
         start = brood.chromosomes[0]
-        accepted = moves(patches, start, bearing, land, 300, warmth, sizes, seams)
+        accepted = moves(patches, start, alignment, strip, 300, temperature, sizes, seams)
         stride = puzzle.piece_size
-        from_first = ((bearing[0] - stride, bearing[1]), (bearing[2] - stride, bearing[3]))
-        args = (start.reshape(6, 7).tolist(), land, 300, 5, 9, warmth, sizes, seams, from_first)
-        expected = reference.move_segments(rules, worth, *args)
+        from_first = ((alignment[0] - stride, alignment[1]), (alignment[2] - stride, alignment[3]))
+        args = (start.reshape(6, 7).tolist(), strip, 300, 5, 9, temperature, sizes, seams, from_first)
+        expected = reference.move_segments(rules, weight, *args)
         assert (patches.arrangement().reshape(6, 7).tolist(), accepted) == expected
         total += accepted
     assert total > 0 or kind == "duplicated"  # where all candidates are groups of look-alikes
@@ -73,10 +87,8 @@ def photo_of(rows: int, columns: int) -> Puzzle:
 
 def broken(puzzle: Puzzle, board: np.ndarray) -> tuple[Patching, np.ndarray, float]:
     """The patches of a puzzle, a chromosome in disorder, and what the truth costs."""
-    params = replace(PARAMS, measure="blend")
-    patches = Patching(puzzle, affinity_of(puzzle, params), params)
-    cost = breeding_native.cost(true_board(puzzle).ravel(), patches.tables, patches.rules)
-    return patches, board.ravel(), float(cost)
+    space = space_of(puzzle, changed_params(PARAMS, {"objective": {"measure": "blend"}}))
+    return patching(space), board.ravel(), space.cost(true_board(puzzle).ravel())
 
 
 def true_board(puzzle: Puzzle) -> np.ndarray:
@@ -88,13 +100,13 @@ def true_board(puzzle: Puzzle) -> np.ndarray:
 @pytest.mark.compiled
 @pytest.mark.parametrize("quarters", range(4))
 def test_two_blocks_that_were_exchanged_are_exchanged_back(quarters: int) -> None:
-    """In one move without any heat, turned if need be."""
+    """In one move at hardly any temperature, turned if need be."""
     puzzle = photo_of(10, 12)
     board = true_board(puzzle)
     one, other = board[1:4, 1:4].copy(), board[5:8, 7:10].copy()
     board[5:8, 7:10], board[1:4, 1:4] = turned(one, quarters), turned(other, -quarters)
     patches, start, cost = broken(puzzle, board)
-    assert breeding_native.cost(start, patches.tables, patches.rules) > cost + 10
+    assert patches.space.cost(start) > cost + 10
     assert moves(patches, start, (0, 0, 0, 0), (1, 9, 1, 11), 400, 1e-6, (9.0, 9.0), (1.1, 1.1)) == 1
     assert patches.arrangement().tolist() == true_board(puzzle).ravel().tolist()
 
@@ -113,16 +125,16 @@ def test_a_block_that_lies_beside_its_place_slides_back(steps: int) -> None:
     board = true_board(puzzle)
     board[2:6, 3:11] = np.roll(board[2:6, 3:11], steps, axis=1)
     patches, start, cost = broken(puzzle, board)
-    assert breeding_native.cost(start, patches.tables, patches.rules) > cost + 10
+    assert patches.space.cost(start) > cost + 10
     moves(patches, start, (0, 0, 0, 0), (1, 7, 1, 13), 400, 1e-6, (4.0, 100.0), (1.1, 1.1))
     assert patches.arrangement().tolist() == true_board(puzzle).ravel().tolist()
 
 
-def test_segments_stay_in_their_land() -> None:
+def test_segments_stay_in_their_strip() -> None:
     """However hot it is, nothing outside is touched."""
     puzzle = small_puzzle("distinct", 2, rows=6, columns=7)
-    patches = Patching(puzzle, affinity_of(puzzle, PARAMS), PARAMS)
-    start = Breeder(puzzle, affinity_of(puzzle, PARAMS), PARAMS, 1, 1).scatter(2).chromosomes[0]
+    patches = patching(space_of(puzzle, PARAMS))
+    start = scatter(space_of(puzzle, PARAMS, seed=1), 2).chromosomes[0]
     assert moves(patches, start, (0, 0, 0, 0), (2, 2, 3, 3), 300, 1e6, (1.0, 4.0), (0.8, 2.6)) > 0
     before, after = start.reshape(6, 7), patches.arrangement().reshape(6, 7)
     changed = before != after
@@ -133,11 +145,11 @@ def test_segments_stay_in_their_land() -> None:
 
 def test_places_that_are_known_are_kept() -> None:
     """Where each piece has its cell there is nothing to move, and where segments are not asked for neither."""
-    for type, params in ((3, PARAMS), (2, replace(PARAMS, segment_moves=0))):
+    for type, params in ((3, PARAMS), (2, changed_params(PARAMS, {"repair": {"segment_moves": 0}}))):
         puzzle = small_puzzle("distinct", type)
-        patches = Patching(puzzle, affinity_of(puzzle, params), params)
-        kernel = make_kernel(puzzle, patches.rules, len(patches.tables.group_start) - 1)
-        start = Breeder(puzzle, affinity_of(puzzle, params), params, 1, 1).scatter(2).chromosomes[0]
-        native.lay_out(start, np.zeros(4, np.uint64), patches.rules, patches.parent, kernel)
+        space = space_of(puzzle, params)
+        patches, kernel = patching(space), space.make_kernel()
+        start = scatter(space_of(puzzle, params, seed=1), 2).chromosomes[0]
+        native.lay_out(start, np.zeros(4, np.uint64), space.rules, patches.parent, kernel)
         patches._move(0, (1, puzzle.rows - 1, 1, puzzle.columns - 1), 100, 5.0, kernel)
         assert patches.arrangement().tolist() == start.tolist()

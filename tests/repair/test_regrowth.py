@@ -6,22 +6,25 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from helpers import PICTURES, reference_rules, reference_worth, small_puzzle
+from helpers import PICTURES, lists_of, reference_rules, reference_weight, small_puzzle, space_of
 
-from rectoverso import Params, Puzzle, TimeLimit, find_candidates, score, solve
+from rectoverso import Genetic, Objective, Params, Puzzle, Relative, Repair, changed_params, score, solve
 from rectoverso.evolve._native_kernel import NUM_PHASES
-from rectoverso.evolve.breeding import Breeder, make_kernel, make_parent
+from rectoverso.evolve.breeding import scatter
 from rectoverso.images.files import Pixels
+from rectoverso.objective.color_gap import with_color_gap
 from rectoverso.reference.extensions.regrow import regrow
 from rectoverso.reference.paper import dissimilarity
-from rectoverso.repair import _native
+from rectoverso.repair import _native_regrow as native
 from rectoverso.repair.regrowth import EARLY, ROUNDS, Regrowth
 
-PARAMS = Params(measure="blend", objective="relative", num_candidates=6, population=10, regrow_steps=40)
+STEPS = 40
+PLAIN = Relative(traces=False, color_gap=0.0, loop_rounds=0, skip=0.0)
+PARAMS = Params(Genetic(population=10), Objective(measure="blend", num_candidates=6, relative=PLAIN))
 CHOICES = {
-    "edge": PARAMS,
-    "cell, blinking": replace(PARAMS, growth="cell", blink=0.2),
-    "toned": replace(PARAMS, tones=1.5),
+    "plain": PARAMS,
+    "skipping": changed_params(PARAMS, {"objective": {"relative": {"skip": 0.2}}}),
+    "color gap": PARAMS,
 }
 
 
@@ -32,72 +35,72 @@ def test_same_steps_as_the_reference(kind: str, type: int, choice: str) -> None:
     """Fed with the same random numbers, both break the same seams and grow and accept the same arrangements."""
     params = CHOICES[choice]
     puzzle = small_puzzle(kind, type)
-    lists = find_candidates(puzzle, measure="blend", num_candidates=6)
-    breeder = Breeder(puzzle, lists, params, 1, 1)
-    start = breeder.scatter(1)
-    rules = reference_rules(puzzle, lists, params)
-    worth = reference_worth(puzzle, lists, params)
-    heat, chances = (2.0, 0.5), (int(0.8 * 2**32), int(0.1 * 2**32))
+    lists = lists_of(puzzle, params)
+    if choice == "color gap":
+        lists = with_color_gap(lists, puzzle.faces, 1.5)
+    space = space_of(puzzle, params, lists, seed=1)
+    start = scatter(space, 1)
+    rules, weight = reference_rules(puzzle, lists, params), reference_weight(lists)
+    temperatures, chances = (2.0, 0.5), (int(0.8 * 2**32), int(0.1 * 2**32))
     current, best, costs = start.chromosomes[0].copy(), start.chromosomes[0].copy(), np.repeat(start.costs, 2)
-    _native.regrow(
+    native.regrow(
         6,
         np.uint64(5),
         np.uint64(9),
-        np.array(heat),
+        np.array(temperatures),
         np.array(chances, np.uint64),
         current,
         best,
         costs,
-        make_parent(puzzle),
-        make_kernel(puzzle, breeder.rules, len(lists.look_alikes.start) - 1),
-        breeder.tables,
-        breeder.rules,
+        space.make_parent(),
+        space.make_kernel(),
+        space.tables,
+        space.rules,
         np.empty(puzzle.num_pieces, np.uint32),
         np.empty(NUM_PHASES, np.int64),
         np.zeros(2, np.uint64),
     )
     board = start.chromosomes[0].reshape(puzzle.rows, puzzle.columns).tolist()
-    boards = regrow(rules, worth, board, 6, 5, 9, heat, chances)
+    boards = regrow(rules, weight, board, 6, 5, 9, temperatures, chances)
     for mine, reference in zip((current, best), boards, strict=True):
         assert mine.reshape(puzzle.rows, puzzle.columns).tolist() == reference
-    assert costs.tolist() == [dissimilarity.cost(reference, worth) for reference in boards]
+    assert costs.tolist() == [dissimilarity.cost(reference, weight) for reference in boards]
 
 
 def test_threads_do_not_matter_and_the_best_is_kept() -> None:
     """The same rounds on any number of threads, costs that never rise, and a chromosome that has the cost it claims."""
     puzzle = small_puzzle("distinct", 2, rows=6, columns=7)
-    lists = find_candidates(puzzle, measure="blend", num_candidates=6)
-    breeder = Breeder(puzzle, lists, PARAMS, 1, 1)
-    start = breeder.scatter(1)
+    space = space_of(puzzle, PARAMS, seed=3)
+    start = scatter(replace(space, seed=1), 1)
     runs = []
     for threads in (1, 2):
-        regrowth = Regrowth(puzzle, lists, PARAMS, seed=3, threads=threads)
-        runs.append([(r.best_cost, r.best.tolist()) for r in regrowth.improve(start.chromosomes[0], start.costs[0])])
+        rounds = Regrowth(replace(space, threads=threads), STEPS).improve(start.chromosomes[0], start.costs[0])
+        runs.append([(improved.best_cost, improved.best.tolist()) for improved in rounds])
     assert runs[0] == runs[1]
     assert len(runs[0]) == ROUNDS
     costs = [cost for cost, _ in runs[0]]
     assert costs == sorted(costs, reverse=True)
     assert costs[-1] < start.costs[0]
     cost, best = runs[0][-1]
-    assert _native.cost(np.array(best, np.uint32), breeder.tables, breeder.rules) == cost
+    assert space.cost(np.array(best, np.uint32)) == cost
 
 
 def test_rounds_that_gain_nothing_are_soon_over() -> None:
     """What is right already is left alone after a few."""
-    puzzle = small_puzzle("distinct", 2)
-    lists = find_candidates(puzzle, measure="blend", num_candidates=6)
-    start = Breeder(puzzle, lists, PARAMS, 1, 1).scatter(1)
-    assert len(list(Regrowth(puzzle, lists, PARAMS).improve(start.chromosomes[0], 0.0))) == EARLY
+    space = space_of(small_puzzle("distinct", 2), PARAMS)
+    start = scatter(replace(space, seed=1), 1)
+    assert len(list(Regrowth(space, STEPS).improve(start.chromosomes[0], 0.0))) == EARLY
 
 
 @pytest.mark.compiled
 def test_regrowth_improves_what_evolution_found(photos: tuple[Pixels, Pixels]) -> None:
     """After two generations of few chromosomes much is wrong; ruin and regrow puts some of it right."""
-    puzzle = Puzzle.from_image(photos[1][:196, :280], type=2, size=14)
+    puzzle = Puzzle.from_image(photos[1][140:336, 168:448], type=2, size=14)
     assert puzzle.truth is not None
-    params = Params(measure="blend", objective="relative", population=10, generations=2)
+    params = Params(Genetic(population=10, generations=2), Objective(measure="blend", relative=PLAIN))
+    wanted = Repair(regrow_steps=3000, patch_steps=0, segment_moves=0, exchange_cells=0)
     evolved = solve(puzzle, params=params, seed=1)
-    regrown = solve(puzzle, params=replace(params, regrow_steps=3000), seed=1)
+    regrown = solve(puzzle, params=replace(params, repair=wanted), seed=1)
     before, after = (score(result.arrangement, puzzle.truth, puzzle).neighbor for result in (evolved, regrown))
     assert regrown.cost < evolved.cost
     assert after > before
@@ -107,6 +110,11 @@ def test_regrowth_improves_what_evolution_found(photos: tuple[Pixels, Pixels]) -
 @pytest.mark.compiled
 def test_a_time_limit_ends_regrowth() -> None:
     """A limit that evolution kept within stops the rounds after it."""
-    params = Params(measure="blend", objective="relative", population=10, generations=1, regrow_steps=400_000)
-    result = solve(small_puzzle("distinct", 2), params=params, stop=TimeLimit(0.3))
+    params = Params(
+        Genetic(population=10, generations=1),
+        Objective(measure="blend", relative=PLAIN),
+        Repair(regrow_steps=400_000, patch_steps=0, segment_moves=0, exchange_cells=0),
+    )
+    result = solve(small_puzzle("distinct", 2), params=params, time_limit=0.3)
     assert result.reason == "time limit of 0.3 s"
+    assert result.seconds["repair"] > 0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 
@@ -13,7 +12,20 @@ from helpers import small_puzzle
 from PIL import Image, ImageSequence
 
 import rectoverso
-from rectoverso import Observer, Params, Puzzle, PuzzleWarning, Result, solve
+from rectoverso import (
+    Genetic,
+    Objective,
+    Observer,
+    Params,
+    Progress,
+    Puzzle,
+    PuzzleWarning,
+    Relative,
+    Repair,
+    Result,
+    changed_params,
+    solve,
+)
 from rectoverso.images.files import Pixels
 from rectoverso.puzzle.render import render
 from rectoverso.repair.regrowth import EARLY
@@ -23,7 +35,12 @@ from rectoverso.show.animation import Animation, frame
 from rectoverso.show.console import Console
 from rectoverso.show.log import Log
 
-TINY = Params(population=20, generations=3, elites=1)
+TINY = Params(Genetic(population=20, generations=3, elites=1))
+REPAIRED = Params(
+    TINY.genetic,
+    Objective(measure="blend", relative=Relative(traces=False, color_gap=0.0, loop_rounds=0, skip=0.0)),
+    Repair(regrow_steps=80, patch_steps=0, segment_moves=0, exchange_cells=0),
+)
 
 
 def watched(puzzle: Puzzle, *observers: Observer, params: Params = TINY) -> Result:
@@ -32,11 +49,15 @@ def watched(puzzle: Puzzle, *observers: Observer, params: Params = TINY) -> Resu
 
 
 def test_log_has_a_line_for_each_generation(tmp_path: Path) -> None:
-    """Each line is an object with the numbers of the history."""
+    """Each line is an object with the numbers of the history; before it there are the steps of the preparation."""
     log = Log()
     result = watched(small_puzzle("distinct", 2), log)
     log.save(tmp_path / "log.jsonl")
-    lines = [json.loads(line) for line in (tmp_path / "log.jsonl").read_text().splitlines()]
+    all_lines = [json.loads(line) for line in (tmp_path / "log.jsonl").read_text().splitlines()]
+    steps, lines = all_lines[: len(log.steps)], all_lines[len(log.steps) :]
+    assert all(set(line) == {"step", "fraction", "seconds", "seconds_left"} for line in steps)
+    assert (steps[-1]["step"], steps[-1]["fraction"], steps[-1]["seconds_left"]) == ("prepared", 1, 0)
+    assert steps[-1]["seconds"] == pytest.approx(result.seconds["preparation"], abs=1e-5)
     assert [line["generation"] for line in lines] == [0, 1, 2, 3]
     assert [line["best_cost"] for line in lines] == [record.best_cost for record in result.history]
     assert [line["mean_cost"] for line in lines] == [record.mean_cost for record in result.history]
@@ -44,38 +65,37 @@ def test_log_has_a_line_for_each_generation(tmp_path: Path) -> None:
     assert totals == result.placements
 
 
-REGROWN = Params(population=20, generations=3, elites=1, measure="blend", objective="relative", regrow_steps=80)
-
-
 def test_log_goes_on_with_rounds(tmp_path: Path) -> None:
-    """After the generations each round of ruin and regrow has its line, on the same clock."""
-    log = Log()
-    result = watched(small_puzzle("distinct", 2), log, params=REGROWN)
+    """After the generations each round of repair has its line, on the same clock."""
+    log, told = Log(), []
+
+    class Clock(Observer):
+        def on_progress(self, progress: Progress) -> None:
+            told.append(progress.seconds)
+
+    result = watched(small_puzzle("distinct", 2), log, Clock(), params=REPAIRED)
     log.save(tmp_path / "log.jsonl")
-    lines = [json.loads(line) for line in (tmp_path / "log.jsonl").read_text().splitlines()]
+    lines = [json.loads(line) for line in (tmp_path / "log.jsonl").read_text().splitlines()][len(log.steps) :]
     assert [line.get("generation") for line in lines[:4]] == [0, 1, 2, 3]
     assert [line.get("round") for line in lines[4:]] == list(range(1, EARLY + 1))
     assert lines[-1]["best_cost"] == result.cost
     assert [line["seconds"] for line in lines] == sorted(line["seconds"] for line in lines)
-    whole = result.seconds["breeding"] + result.seconds["regrowing"]
-    assert lines[-1]["seconds"] == pytest.approx(whole, abs=1e-5)
+    assert lines[-1]["seconds"] == pytest.approx(result.seconds["evolution"] + told[-1], abs=1e-5)
+    assert told[-1] <= result.seconds["repair"]
 
 
 def test_log_is_written_as_it_happens(tmp_path: Path) -> None:
-    """Each line can be read before the next generation or round is done; in the end there is only the whole log."""
+    """Each line can be read before the next step is done; in the end there is only the whole log."""
     part, seen = tmp_path / "part", []
 
     class Reader(Observer):
-        def on_generation(self, progress: object, fraction: float) -> None:
-            seen.append(part.read_text())
-
-        def on_regrown(self, *args: object) -> None:
+        def on_progress(self, progress: Progress) -> None:
             seen.append(part.read_text())
 
     part.write_text("of an earlier solve")
     log = Log(part)
-    watched(small_puzzle("distinct", 2), log, Reader(), params=REGROWN)
-    assert [text.count("\n") for text in seen] == list(range(1, 4 + EARLY + 1))
+    watched(small_puzzle("distinct", 2), log, Reader(), params=REPAIRED)
+    assert [text.count("\n") for text in seen] == list(range(1, len(log.steps) + 4 + EARLY + 1))
     log.save(tmp_path / "log.jsonl")
     assert (tmp_path / "log.jsonl").read_text() == seen[-1]
     assert not part.exists()
@@ -88,7 +108,7 @@ def test_log_survives_a_full_disk(tmp_path: Path) -> None:
         watched(small_puzzle("distinct", 2), log)
     assert len(caught) == 1
     log.save(tmp_path / "log.jsonl")
-    assert (tmp_path / "log.jsonl").read_text().count("\n") == 4
+    assert (tmp_path / "log.jsonl").read_text().count("\n") == len(log.steps) + 4
 
 
 def test_log_of_a_failure_is_taken_away(tmp_path: Path) -> None:
@@ -145,7 +165,9 @@ def test_console_prints_a_table(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_console_shows_mutation_only_where_there_is_some(capsys: pytest.CaptureFixture[str]) -> None:
     """The column of mutated placements is there when mutation is on."""
-    lines = shown_by(small_puzzle("distinct", 2), Params(population=20, generations=2, mutation=0.5), "paper", capsys)
+    lines = shown_by(
+        small_puzzle("distinct", 2), Params(Genetic(population=20, generations=2, mutation=0.5)), "paper", capsys
+    )
     assert any("mutated  seconds" in line for line in lines)
 
 
@@ -158,6 +180,30 @@ def test_console_says_once_that_it_compiles(
         monkeypatch.setattr("rectoverso.show.console.is_warm", lambda warm=warm: warm)
         text = "\n".join(shown_by(puzzle, TINY, "paper", capsys))
         assert text.count("compiled once") == (0 if warm else 1)
+
+
+def test_console_tells_of_a_long_preparation(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Now and then a line says what is being done and how long it will take still; a short one is not told of."""
+    step = Progress("preparation", "searching candidates", 0.25, 20.0)
+    for every, said in ((3600.0, ""), (-1.0, "            searching candidates: 25%, about 60 s left\n")):
+        monkeypatch.setattr("rectoverso.show.console.EVERY", every)
+        with Console("best", live=False) as console:
+            console.on_progress(step)
+        assert capsys.readouterr().err == said
+
+
+def test_console_tells_of_repair_every_quarter(capsys: pytest.CaptureFixture[str]) -> None:
+    """How far done it is, what the best costs, and the seconds."""
+    with Console("best", live=False) as console:
+        for done in range(1, 41):
+            console.on_progress(
+                Progress("repair", "regrowing", done / 40, 2.0 * done, np.zeros(1, np.uint32), 100 - done)
+            )
+    lines = [line.split() for line in capsys.readouterr().err.splitlines()]
+    costs = [(90, 25, 20), (80, 50, 40), (70, 75, 60), (60, 100, 80)]
+    assert lines == [["repaired", f"{cost}.0", f"{share}%", "done", f"{at}.00"] for cost, share, at in costs]
 
 
 def test_console_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -225,11 +271,12 @@ def test_animation_has_a_frame_for_each_new_best(tmp_path: Path, photos: tuple[P
     assert pictures[-1].shape == ((112, 288, 3) if type == 4 else (112, 140, 3))
 
 
-def test_animation_ends_on_what_was_regrown(tmp_path: Path, photos: tuple[Pixels, Pixels]) -> None:
-    """The rounds of ruin and regrow have their frames, and the last one is the result, not the best of evolution."""
+def test_animation_ends_on_what_was_repaired(tmp_path: Path, photos: tuple[Pixels, Pixels]) -> None:
+    """The rounds of repair have their frames, and the last one is the result, not the best of evolution."""
     puzzle = Puzzle.from_image(photos[0][140:252, 168:308], size=14)
     film = Animation()
-    result = watched(puzzle, film, params=replace(REGROWN, population=4, generations=1, regrow_steps=400))
+    few = {"genetic": {"population": 4, "generations": 1}, "repair": {"regrow_steps": 400}}
+    result = watched(puzzle, film, params=changed_params(REPAIRED, few))
     evolved = len({record.best_cost for record in result.history})
     assert result.cost < result.history[-1].best_cost
     film.save(tmp_path / "a.webp", puzzle, result.arrangement)
@@ -245,7 +292,7 @@ def test_animation_of_a_long_solve_keeps_some() -> None:
     """Never more than twice as many as are shown; the first and the last are among them."""
     film = Animation()
     for number in range(1000):
-        film.on_regrown(np.array([number], np.uint32), 0.0, 0.0, 0.0)
+        film.on_progress(Progress("repair", "", 0.0, 0.0, np.array([number], np.uint32), 0.0))
         assert len(film.bests) <= 2 * animation.MAX_FRAMES
     assert (film.bests[0], film.bests[-1]) == (0, 999)
 

@@ -14,11 +14,12 @@ from helpers import small_puzzle
 from PIL import Image
 
 import rectoverso
-from rectoverso import Arrangement, Params, Puzzle, Result, render, score, solve
+from rectoverso import Arrangement, Params, Progress, Puzzle, Result, changed_params, render, score, solve
 from rectoverso.confidence.confidence import Confidence
 from rectoverso.evolve.state import Record
 from rectoverso.evolve.stop import Signal, Stop
 from rectoverso.images.files import Pixels
+from rectoverso.parameters import Genetic, Objective, Relative, Repair
 from rectoverso.repair.regrowth import EARLY
 from rectoverso.show.log import Log
 from rectoverso.show.report.bests import MOST, Best, Bests, judge
@@ -29,8 +30,12 @@ from rectoverso.show.report.seams import Seam, crop, least_certain
 from rectoverso.show.report.story import Story
 from rectoverso.show.report.words import share
 
-TINY = Params(population=20, generations=3, elites=1)
-REGROWN = replace(TINY, measure="blend", objective="relative", regrow_steps=80)
+TINY = Params(Genetic(population=20, generations=3, elites=1))
+REPAIRED = Params(
+    TINY.genetic,
+    Objective(measure="blend", relative=Relative(traces=False, color_gap=0.0, loop_rounds=0, skip=0.0)),
+    Repair(regrow_steps=80, patch_steps=0, segment_moves=0, exchange_cells=0),
+)
 PHASES = {"shared": 6, "buddy": 2, "least": 1, "fitted": 1, "mutated": 0}
 
 
@@ -103,10 +108,10 @@ def told(puzzle: Puzzle, params: Params = TINY, stop: Stop | None = None) -> Sto
 
 @pytest.fixture(scope="module")
 def story(photos: tuple[Pixels, Pixels]) -> Story:
-    """A two-sided solve with rounds of regrowth that does not find the truth."""
+    """A two-sided solve with rounds of repair that does not find the truth."""
     front, back = (photo[140:224, 168:308] for photo in photos)
     puzzle = Puzzle.from_image(front, back=back, size=14, seed=1, name="<b>&amp; co")
-    return told(puzzle, replace(REGROWN, population=10, regrow_steps=40))
+    return told(puzzle, changed_params(REPAIRED, {"genetic": {"population": 10}, "repair": {"regrow_steps": 40}}))
 
 
 @pytest.fixture(scope="module")
@@ -194,7 +199,7 @@ def test_narrow_puzzles(rows: int, columns: int, type: int) -> None:
     assert len(Page(make_report(story)).images("pixels")) == len(seams) * story.puzzle.faces
 
 
-@pytest.mark.parametrize("params", [TINY, REGROWN])
+@pytest.mark.parametrize("params", [TINY, REPAIRED])
 def test_interrupted_before_the_first_generation(params: Params) -> None:
     """Even a solve with nothing but random arrangements has a report, which says why it stopped."""
     page = Page(make_report(told(small_puzzle("distinct", 2), params, stop=Signal(lambda: "interrupted"))))
@@ -223,7 +228,7 @@ def test_curves_tell_what_happened(story: Story, page: Page) -> None:
 def test_times_add_up(story: Story, page: Page) -> None:
     """Each part of the work has its row, and its share of the whole."""
     shares = {name: int(page.row(name)[1].rstrip("%")) for name in story.result.seconds}
-    assert list(shares) == ["preparation", "breeding", "regrowing"]
+    assert list(shares) == ["preparation", "evolution", "repair"]
     assert sum(shares.values()) == pytest.approx(100, abs=2)
 
 
@@ -231,7 +236,7 @@ def test_long_solves_have_few_dots() -> None:
     """Thousands of generations become a curve of at most 120 points and at most 60 bars."""
     story = told(small_puzzle("distinct", 2))
     history = [Record(number, 1e6 - number, 1e6, PHASES, number / 10) for number in range(5000)]
-    result = replace(story.result, history=history, seconds={"preparation": 1.0, "breeding": 500.0})
+    result = replace(story.result, history=history, seconds={"preparation": 1.0, "evolution": 500.0})
     page = Page(make_report(replace(story, result=result)))
     assert len(page.attributes("circle")) <= 4 * 120
     assert len([bar for bar in page.attributes("rect") if "fill" in bar["class"]]) == 60 * 4
@@ -243,7 +248,7 @@ def test_bests_are_few_and_judged(story: Story) -> None:
     """Only new bests are kept, not too many of them, and the last one judged is the result."""
     bests = Bests()
     for number in range(1000):
-        bests.on_regrown(np.array([number // 2], np.uint32), 1.0, float(number), 0.5)
+        bests.on_progress(Progress("repair", "", 0.5, float(number), np.array([number // 2], np.uint32), 1.0))
     assert len(bests.kept) <= 2 * MOST
     assert len({int(best.chromosome[0]) for best in bests.kept}) == len(bests.kept)
     assert bests.kept[-1].chromosome[0] == 499
@@ -319,7 +324,7 @@ def test_a_large_report_is_small() -> None:
     arrangement = Arrangement.of(np.arange(22755).reshape(123, 185))
     history = [Record(number, 10.0 - number, 10.0, PHASES, float(number)) for number in range(4)]
     result = Result(
-        arrangement, 7.0, TINY, 0, 1, "", {"preparation": 1.0, "breeding": 3.0}, history, some_confidence(123, 185)
+        arrangement, 7.0, TINY, 0, 1, "", {"preparation": 1.0, "evolution": 3.0}, history, some_confidence(123, 185)
     )
     html = make_report(Story(puzzle, "paper", result))
     assert len(html) < 3_000_000
