@@ -152,7 +152,12 @@ def solve(
 def _prepare(puzzle: Puzzle, params: Params, threads: int, watching: Observers) -> tuple[Prepared, float]:
     """Find the candidates, watched, and say how long that took."""
     started = time.perf_counter()
-    prepared = prepare(puzzle, params.objective, threads)
+
+    def tell(step: str, fraction: float) -> None:
+        progress = Progress("preparation", step, fraction, time.perf_counter() - started)
+        watching.tell(lambda observer: observer.on_progress(progress))
+
+    prepared = prepare(puzzle, params.objective, threads, tell)
     seconds = time.perf_counter() - started
     done = Progress("preparation", "prepared", 1.0, seconds, findings=prepared.lists.findings)
     watching.tell(lambda observer: observer.on_progress(done))

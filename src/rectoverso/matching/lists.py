@@ -7,13 +7,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from rectoverso.engines.threads import Tell, silent
 from rectoverso.geometry import NOTHING
 from rectoverso.images.color import Normalization
 from rectoverso.matching._native_measures import EdgeDescriptors, seam_dissimilarity
 from rectoverso.matching.alignment import Alignment
 from rectoverso.matching.look_alikes import GROUP, LookAlikes
 from rectoverso.matching.measures import describe_edges
-from rectoverso.matching.search import classes_by_side, search, search_at_home
+from rectoverso.matching.search import Search, classes_by_side, search_at_home
 from rectoverso.parameters import MeasureName
 from rectoverso.puzzle.puzzle import Puzzle
 
@@ -79,6 +80,8 @@ class CandidateLists:
         What seams cost that are not listed. Without it a seam costs its dissimilarity, listed or not.
     findings
         What refinements found in the picture, in a few words each.
+    search
+        What found them, and can search again, as long as they are being prepared.
     """
 
     candidates: NDArray[np.uint32]
@@ -91,6 +94,7 @@ class CandidateLists:
     slack: NDArray[np.float32] | None = None
     unlisted: UnlistedSeams | None = None
     findings: tuple[str, ...] = ()
+    search: Search | None = None
 
     def __post_init__(self) -> None:
         for array in (self.candidates, self.weights, self.buddies):
@@ -122,17 +126,19 @@ def find_candidates(
     num_candidates: int = 32,
     least_group: int = 2,
     threads: int = 1,
+    tell: Tell = silent,
 ) -> CandidateLists:
     """Find the best candidates of every edge of a puzzle; look-alikes form a group from ``least_group`` of them on."""
     descriptors = describe_edges(puzzle, measure, normalization)
-    if puzzle.type.location_unknown:
-        look_alikes = LookAlikes.of(puzzle, depth=1 if measure == "lab" else 2, least=least_group)
-        classes = classes_by_side(puzzle)
-        candidates, values = search(puzzle, descriptors, look_alikes, classes, num_candidates, threads)
-    else:
-        look_alikes = LookAlikes.none(puzzle.num_edges)
+    if not puzzle.type.location_unknown:
         candidates, values = search_at_home(puzzle, descriptors)
-    return CandidateLists(candidates, values, best_buddies(candidates), look_alikes, descriptors, puzzle.digest)
+        look_alikes = LookAlikes.none(puzzle.num_edges)
+        return CandidateLists(candidates, values, best_buddies(candidates), look_alikes, descriptors, puzzle.digest)
+    look_alikes = LookAlikes.of(puzzle, depth=1 if measure == "lab" else 2, least=least_group)
+    search = Search(puzzle, descriptors, threads)
+    candidates, values = search.find(look_alikes, classes_by_side(puzzle), num_candidates, tell)
+    buddies = best_buddies(candidates)
+    return CandidateLists(candidates, values, buddies, look_alikes, descriptors, puzzle.digest, search=search)
 
 
 def best_buddies(candidates: NDArray[np.uint32]) -> NDArray[np.uint32]:
