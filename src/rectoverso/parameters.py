@@ -8,8 +8,9 @@ from typing import Any, Literal, cast, get_args
 
 from rectoverso.images.color import Normalization
 
-MeasureName = Literal["lab", "mgc", "prediction", "blend"]
-"""The measures of dissimilarity; :mod:`rectoverso.matching.measures` says what they are."""
+MeasureName = Literal["lab", "mgc", "prediction", "blend", "custom"]
+"""The measures of dissimilarity; :mod:`rectoverso.matching.measures` says what they are. A ``custom`` one is given as a
+function; see :mod:`rectoverso.matching.custom`."""
 
 Fitness = Literal["reciprocal", "worst", "rank"]
 Ties = Literal["random", "first"]

@@ -17,6 +17,7 @@ from rectoverso.evolve.solver import Solver
 from rectoverso.evolve.state import State
 from rectoverso.evolve.stop import FirstOf, MaxGenerations, Never, Stalled, Stop
 from rectoverso.evolve.workspace import Workspace
+from rectoverso.matching.custom import Function, Measure, as_measure
 from rectoverso.matching.lists import CandidateLists, find_candidates
 from rectoverso.objective.pipeline import Prepared, prepare
 from rectoverso.parameters import PRESETS, Genetic, Params, changed_params
@@ -82,6 +83,7 @@ def solve(
     puzzle: Puzzle,
     *,
     params: Params | None = None,
+    measure: Measure | Function | None = None,
     stop: Stop | None = None,
     time_limit: float | None = None,
     seed: int | None = None,
@@ -97,6 +99,9 @@ def solve(
         What is to be solved; its truth, if it has one, is put aside first.
     params
         The parameters of the algorithm; the preset ``best`` unless given.
+    measure
+        A measure of your own instead of that in ``params``: a function from border strips to one vector for each edge,
+        or one of the classes in :mod:`rectoverso.matching.custom`.
     stop
         A further reason to stop, besides the generations and the patience in ``params``.
     time_limit
@@ -126,10 +131,13 @@ def solve(
     budget, watching = Budget.of(time_limit), Observers(observers)
     puzzle, threads = puzzle.without_truth(), available_threads() if threads is None else threads
     params = (params or (resume.params if resume else PRESETS["best"])).chosen_for(puzzle.num_pieces)
+    custom = None if measure is None else as_measure(measure)
+    if custom is not None:
+        params = replace(params, objective=replace(params.objective, measure="custom"))
     seed = (resume.seed if resume else 0) if seed is None else seed
     check_memory(Size.of(puzzle), params, threads, available_memory(), resumed=resume is not None)
     watching.tell(lambda observer: observer.on_start(puzzle, params, seed, threads))
-    prepared, preparation = _prepare(puzzle, params, threads, watching)
+    prepared, preparation = _prepare(puzzle, params, custom, threads, watching)
     run = _Run(
         Solver(puzzle, prepared.lists, params, seed=seed, threads=threads, state=resume),
         stop or Never(),
@@ -149,7 +157,9 @@ def solve(
     return result
 
 
-def _prepare(puzzle: Puzzle, params: Params, threads: int, watching: Observers) -> tuple[Prepared, float]:
+def _prepare(
+    puzzle: Puzzle, params: Params, custom: Measure | None, threads: int, watching: Observers
+) -> tuple[Prepared, float]:
     """Find the candidates, watched, and say how long that took."""
     started = time.perf_counter()
 
@@ -157,7 +167,7 @@ def _prepare(puzzle: Puzzle, params: Params, threads: int, watching: Observers) 
         progress = Progress("preparation", step, fraction, time.perf_counter() - started)
         watching.tell(lambda observer: observer.on_progress(progress))
 
-    prepared = prepare(puzzle, params.objective, threads, tell)
+    prepared = prepare(puzzle, params.objective, threads, custom=custom, tell=tell)
     seconds = time.perf_counter() - started
     done = Progress("preparation", "prepared", 1.0, seconds, findings=prepared.lists.findings)
     watching.tell(lambda observer: observer.on_progress(done))

@@ -20,9 +20,7 @@ def silent(fraction: float) -> None:
     """Tell nobody."""
 
 
-def over_slices(
-    work: Callable[[int, int], object], count: int, threads: int, size: int, tell: Tell = silent
-) -> None:
+def over_slices(work: Callable[[int, int], object], count: int, threads: int, size: int, tell: Tell = silent) -> None:
     """Call ``work(start, stop)`` on slices of at most ``size`` of ``range(count)``, on several threads.
 
     The work of a slice must not depend on which thread does it, nor on when. ``tell`` is called by this thread alone.

@@ -44,12 +44,12 @@ from rectoverso.matching.lists import CandidateLists
 from rectoverso.puzzle.puzzle import Puzzle
 
 READING, SEARCHED = 0.3, 0.7
-"""How far done the refinement is when the file is read, and when candidates have been searched again: measured on puzzles
-of 22,755 pieces."""
+"""How far done the refinement is when the file is read, and when candidates have been searched again: measured on
+puzzles of 22,755 pieces."""
 
 WIDER = 4
-"""How many times as many candidates are searched as are kept, where chroma can rank them: it knows more than the measure
-that they are found by."""
+"""How many times as many candidates are searched as are kept, where chroma can rank them: it knows more than the
+measure that they are found by."""
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from rectoverso.geometry import NOTHING
 from rectoverso.images.color import Normalization
 from rectoverso.matching._native_measures import EdgeDescriptors, seam_dissimilarity
 from rectoverso.matching.alignment import Alignment
+from rectoverso.matching.custom import Measure, VectorMeasure, best_by_rerank
 from rectoverso.matching.look_alikes import GROUP, LookAlikes
 from rectoverso.matching.measures import describe_edges
 from rectoverso.matching.search import Search, classes_by_side, search_at_home
@@ -125,17 +126,24 @@ def find_candidates(
     normalization: Normalization = "chroma",
     num_candidates: int = 32,
     least_group: int = 2,
+    custom: Measure | None = None,
     threads: int = 1,
     tell: Tell = silent,
 ) -> CandidateLists:
-    """Find the best candidates of every edge of a puzzle; look-alikes form a group from ``least_group`` of them on."""
-    descriptors = describe_edges(puzzle, measure, normalization)
+    """Find the best candidates of every edge of a puzzle; look-alikes form a group from ``least_group`` of them on.
+
+    A ``custom`` measure (see :mod:`rectoverso.matching.custom`) takes the place of the named one.
+    """
+    descriptors = describe_edges(puzzle, measure, normalization, custom)
+    rerank = custom.rerank if isinstance(custom, VectorMeasure) else None
     if not puzzle.type.location_unknown:
         candidates, values = search_at_home(puzzle, descriptors)
         look_alikes = LookAlikes.none(puzzle.num_edges)
+        if rerank is not None:
+            candidates, values = best_by_rerank(rerank, puzzle, candidates, look_alikes, candidates.shape[1], threads)
         return CandidateLists(candidates, values, best_buddies(candidates), look_alikes, descriptors, puzzle.digest)
-    look_alikes = LookAlikes.of(puzzle, depth=1 if measure == "lab" else 2, least=least_group)
-    search = Search(puzzle, descriptors, threads)
+    look_alikes = LookAlikes.of(puzzle, depth=int(descriptors.depth), least=least_group)
+    search = Search(puzzle, descriptors, threads, rerank)
     candidates, values = search.find(look_alikes, classes_by_side(puzzle), num_candidates, tell)
     buddies = best_buddies(candidates)
     return CandidateLists(candidates, values, buddies, look_alikes, descriptors, puzzle.digest, search=search)

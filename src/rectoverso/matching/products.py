@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from rectoverso.engines.threads import over_slices
 from rectoverso.geometry import mirror
 from rectoverso.matching import _native_search as native
-from rectoverso.matching._native_measures import LAB, PREDICTION, EdgeDescriptors
+from rectoverso.matching._native_measures import PREDICTION, TABLE, VECTORS, EdgeDescriptors
 
 MARGIN = 16
 """How many more survivors are kept than candidates are wanted, if numbers are bounds. Fewer make more rows doubtful."""
@@ -63,7 +63,9 @@ class Products(Protocol):
 
 def make_products(descriptors: EdgeDescriptors, threads: int = 1) -> Products:
     """The product that suits a measure."""
-    return LowerBounds(descriptors) if descriptors.measure == LAB else Estimates(descriptors, threads)
+    if descriptors.measure == TABLE:
+        return Table(descriptors)
+    return LowerBounds(descriptors) if descriptors.measure == VECTORS else Estimates(descriptors, threads)
 
 
 class LowerBounds:
@@ -161,6 +163,36 @@ class _EstimateTiles:
         if survivors.shape[1] < len(edges):
             room = np.empty(survivors.shape[1])
             native.estimate_again(self.left, self.products.right, edges, room, ROUNDED, survivors)
+        return np.full((len(self.rows), 1), np.inf)
+
+
+class Table:
+    """No product at all: the dissimilarities are there."""
+
+    margin = MARGIN
+
+    def __init__(self, descriptors: EdgeDescriptors) -> None:
+        self.descriptors = descriptors
+
+    def order(self, rows: Edges) -> NDArray[np.int64]:
+        """Any order will do."""
+        return np.arange(len(rows))
+
+    def tiles(self, rows: Edges) -> Tiles:
+        """A block of rows."""
+        return _TableTiles(self.descriptors, rows)
+
+
+class _TableTiles:
+    def __init__(self, descriptors: EdgeDescriptors, rows: Edges) -> None:
+        self.descriptors, self.rows = descriptors, rows
+
+    def tile(self, edges: Edges) -> NDArray[np.float32]:
+        faces = zip(_faces(self.descriptors, self.rows), _faces(self.descriptors, edges), strict=True)
+        tiles = [self.descriptors.table[np.ix_(rows, columns)] for rows, columns in faces]
+        return tiles[0] if len(tiles) == 1 else tiles[0] + tiles[1]
+
+    def limits(self, edges: Edges, lowest: NDArray[np.float32], survivors: NDArray[np.int64]) -> NDArray[np.float64]:
         return np.full((len(self.rows), 1), np.inf)
 
 

@@ -18,12 +18,16 @@ from rectoverso.engines.threads import Tell, over_slices, silent
 from rectoverso.geometry import NOTHING, STEPS, mirror, opposite
 from rectoverso.matching import _native_search as native
 from rectoverso.matching._native_measures import EdgeDescriptors
+from rectoverso.matching.custom import Rerank, best_by_rerank
 from rectoverso.matching.look_alikes import GROUP, LookAlikes
 from rectoverso.matching.products import Products, make_products
 from rectoverso.puzzle.puzzle import Puzzle
 
 ROW_BLOCK, COLUMN_BLOCK = 1024, 1024
 """Edges of a block of rows and of columns: a tile of 4 MB, which stays in the cache of a core."""
+
+WIDER = 2
+"""How many times as many candidates are found by the vectors of a custom measure as are kept by its exact values."""
 
 Class = tuple[NDArray[np.uint32], NDArray[np.bool_]]
 """Edges that are searched alike, and which edges they may touch, as a mask over all of them."""
@@ -43,14 +47,26 @@ class Columns:
 class Search:
     """A search of one puzzle: what it computes of the edges is kept for the next one."""
 
-    def __init__(self, puzzle: Puzzle, descriptors: EdgeDescriptors, threads: int = 1) -> None:
-        self.puzzle, self.descriptors, self.threads = puzzle, descriptors, threads
+    def __init__(
+        self, puzzle: Puzzle, descriptors: EdgeDescriptors, threads: int = 1, rerank: Rerank | None = None
+    ) -> None:
+        """``rerank``: the exact dissimilarities of a custom measure, whose vectors find more candidates than are kept."""
+        self.puzzle, self.descriptors, self.threads, self.rerank = puzzle, descriptors, threads, rerank
         self.products: Products = make_products(descriptors, threads)
 
     def find(
         self, look_alikes: LookAlikes, classes: Iterable[Class], k: int, tell: Tell = silent
     ) -> tuple[NDArray[np.uint32], NDArray[np.float32]]:
         """The k best candidates of the edges of each class among those that they may touch, with dissimilarities."""
+        if self.rerank is None:
+            return self._find(look_alikes, classes, k, tell)
+        candidates, _ = self._find(look_alikes, classes, WIDER * k, tell)
+        return best_by_rerank(self.rerank, self.puzzle, candidates, look_alikes, k, self.threads)
+
+    def _find(
+        self, look_alikes: LookAlikes, classes: Iterable[Class], k: int, tell: Tell
+    ) -> tuple[NDArray[np.uint32], NDArray[np.float32]]:
+        """The k best candidates by the descriptors."""
         puzzle, edges = self.puzzle, np.arange(self.puzzle.num_edges, dtype=np.uint32)
         candidates = np.full((puzzle.num_edges, k), NOTHING, np.uint32)
         values = np.full((puzzle.num_edges, k), np.inf, np.float32)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from rectoverso.engines.threads import Tell, silent
 from rectoverso.jpeg.refinement import refine
+from rectoverso.matching.custom import Measure, VectorMeasure
 from rectoverso.matching.lists import CandidateLists, UnlistedSeams, find_candidates
 from rectoverso.matching.ratio import relative_lists
 from rectoverso.objective import CAP
@@ -52,11 +53,21 @@ class _Steps:
 
 
 def prepare(
-    puzzle: Puzzle, objective: Objective, threads: int = 1, tell: Callable[[str, float], None] | None = None
+    puzzle: Puzzle,
+    objective: Objective,
+    threads: int = 1,
+    *,
+    custom: Measure | None = None,
+    tell: Callable[[str, float], None] | None = None,
 ) -> Prepared:
-    """Find the candidates of a puzzle and weigh them by an objective; ``tell`` is told what is done, and how far."""
+    """Find the candidates of a puzzle and weigh them by an objective; ``tell`` is told what is done, and how far.
+
+    A ``custom`` measure takes the place of the objective's.
+    """
+    if isinstance(custom, VectorMeasure) and custom.rerank is not None and objective.relative is None:
+        raise ValueError("a measure that ranks again needs the relative objective: other seams have no exact cost")
     steps = _Steps(tell or (lambda name, fraction: None), _shares(objective))
-    measured = _measure(puzzle, objective, threads, steps.step(SEARCHING))
+    measured = _measure(puzzle, objective, custom, threads, steps.step(SEARCHING))
     kept = replace(measured, search=None)
     if objective.relative is None:
         return Prepared(kept, kept)
@@ -77,13 +88,16 @@ def _shares(objective: Objective) -> dict[str, float]:
     return {SEARCHING: 0.4} | traces | {SUPPORTING: 0.2}
 
 
-def _measure(puzzle: Puzzle, objective: Objective, threads: int, tell: Tell = silent) -> CandidateLists:
+def _measure(
+    puzzle: Puzzle, objective: Objective, custom: Measure | None, threads: int, tell: Tell = silent
+) -> CandidateLists:
     return find_candidates(
         puzzle,
         measure=objective.measure,
         normalization=objective.normalization,
         num_candidates=objective.searched,
         least_group=objective.least_group,
+        custom=custom,
         threads=threads,
         tell=tell,
     )
@@ -111,5 +125,5 @@ def _pooled(
     if len(quads) < FEWEST:
         return lists
     larger = puzzle_of_quads(puzzle, quads)
-    of_quads = _weigh(larger, _measure(larger, objective, threads), objective, relative, threads, steps)
+    of_quads = _weigh(larger, _measure(larger, objective, None, threads), objective, relative, threads, steps)
     return pooled(lists, of_quads, quads, puzzle.faces, CAP, threads)
