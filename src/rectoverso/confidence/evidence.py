@@ -1,4 +1,4 @@
-"""What the lists says for each seam of an arrangement by itself: how it compares, and what cannot be told apart.
+"""What the lists say for each seam of an arrangement by itself: how it compares, and what cannot be told apart.
 
 All of it is free of scale: ratios of dissimilarities, and numbers of edges and pieces that look alike. So one model
 serves every measure.
