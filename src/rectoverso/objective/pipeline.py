@@ -17,15 +17,11 @@ from rectoverso.matching.ratio import relative_lists
 from rectoverso.objective import CAP
 from rectoverso.objective.color_gap import with_color_gap
 from rectoverso.objective.loops import support_by_loops
-from rectoverso.objective.pooling import pooled
-from rectoverso.objective.quads import find_quads, puzzle_of_quads
+from rectoverso.objective.superpieces import Level, with_superpieces
 from rectoverso.parameters import Objective, Relative
 from rectoverso.puzzle.puzzle import Puzzle
 
 SEARCHING, REFINING, SUPPORTING = "searching candidates", "reading JPEG traces", "supporting seams by loops"
-
-FEWEST = 8
-"""Fewer superpieces are not a puzzle."""
 
 
 @dataclass(frozen=True)
@@ -110,20 +106,10 @@ def _weigh(
     if relative.traces:
         lists = refine(puzzle, lists, threads, steps.step(REFINING))
     tell = steps.step(SUPPORTING)
-    lists = relative_lists(lists)
+    measured, lists = lists, relative_lists(lists)
     if relative.loop_rounds:
         lists = support_by_loops(lists, relative.loop_rounds, objective.num_candidates, threads, tell)
     if relative.superpieces and puzzle.type.location_unknown:
-        lists = _pooled(puzzle, lists, objective, relative, threads, steps)
+        level = Level(measured, lists, puzzle.piece_size, puzzle.faces, puzzle.type.rotation_unknown)
+        lists = with_superpieces(level, relative.loop_rounds, threads)
     return lists
-
-
-def _pooled(
-    puzzle: Puzzle, lists: CandidateLists, objective: Objective, relative: Relative, threads: int, steps: _Steps
-) -> CandidateLists:
-    quads = find_quads(puzzle, lists, threads)
-    if len(quads) < FEWEST:
-        return lists
-    larger = puzzle_of_quads(puzzle, quads)
-    of_quads = _weigh(larger, _measure(larger, objective, None, threads), objective, relative, threads, steps)
-    return pooled(lists, of_quads, quads, puzzle.faces, CAP, threads)
