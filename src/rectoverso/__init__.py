@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from rectoverso.evolve.state import State as State
     from rectoverso.evolve.stop import MaxGenerations as MaxGenerations
     from rectoverso.evolve.stop import Stalled as Stalled
+    from rectoverso.matching.custom import MatrixMeasure as MatrixMeasure
+    from rectoverso.matching.custom import VectorMeasure as VectorMeasure
     from rectoverso.matching.lists import CandidateLists as CandidateLists
     from rectoverso.matching.lists import find_candidates as find_candidates
     from rectoverso.objective.pipeline import Prepared as Prepared
@@ -56,6 +58,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
+    "matching.custom": ("MatrixMeasure", "VectorMeasure"),
     "matching.lists": ("CandidateLists", "find_candidates"),
     "objective.pipeline": ("Prepared", "prepare"),
     "confidence.confidence": ("Confidence",),

@@ -8,8 +8,9 @@ from typing import Any, Literal, cast, get_args
 
 from rectoverso.images.color import Normalization
 
-MeasureName = Literal["lab", "mgc", "prediction", "blend"]
-"""The measures of dissimilarity; :mod:`rectoverso.matching.measures` says what they are."""
+MeasureName = Literal["lab", "mgc", "prediction", "blend", "custom"]
+"""The measures of dissimilarity; :mod:`rectoverso.matching.measures` says what they are. A ``custom`` one is given as a
+function; see :mod:`rectoverso.matching.custom`."""
 
 Fitness = Literal["reciprocal", "worst", "rank"]
 Ties = Literal["random", "first"]
@@ -182,14 +183,26 @@ class Repair:
 class Params:
     """The parameters of a solve; the defaults are the preset ``paper``.
 
-    Repair needs the relative objective, which tells doubtful seams from others.
+    Attributes
+    ----------
+    genetic, objective
+        The loop and the crossover, and what a seam counts.
+    repair
+        The stages after evolution. They need the relative objective, which tells doubtful seams from others.
+    time_limit
+        So many seconds for all of the work, preparation included; 0 for no limit. They are used: if the solve would end
+        before, it goes on with repair, and then with other seeds, as long as that gains anything. One generation is
+        always bred.
     """
 
     genetic: Genetic = field(default_factory=Genetic)
     objective: Objective = field(default_factory=Objective)
     repair: Repair | None = None
+    time_limit: float = 0.0
 
     def __post_init__(self) -> None:
+        if self.time_limit < 0:
+            raise ValueError(f"a time limit must be positive, not {self.time_limit} seconds")
         if self.repair is not None and self.objective.relative is None:
             raise ValueError("repair needs the relative objective, which tells doubtful seams from others")
 
@@ -241,7 +254,7 @@ def _changed(part: Any, changes: Mapping[str, Any], path: str) -> Any:
     for name, value in changes.items():
         full = f"{path}.{name}" if path else name
         if name not in names:
-            raise ValueError(f"there is no parameter {full}; {path or 'the parts'} has {', '.join(names)}")
+            raise ValueError(f"there is no parameter {full}; {path or 'the whole'} has {', '.join(names)}")
         if full in _PARTS:
             values[name] = _changed_part(getattr(part, name), value, full)
         else:
@@ -271,9 +284,7 @@ def _of_type(value: Any, usual: Any, path: str) -> Any:
 
 def as_toml(params: Params) -> str:
     """Parameters as a TOML file, which :func:`changed_params` takes back; a part that is left out is ``false``."""
-    lines: list[str] = []
-    left_out = [name for name in ("repair",) if getattr(params, name) is None]
-    lines += [f"{name} = false" for name in left_out]
+    lines = [f"time_limit = {_toml_value(params.time_limit)}", *(["repair = false"] if params.repair is None else [])]
     for path, part in (
         ("genetic", params.genetic),
         ("objective", params.objective),

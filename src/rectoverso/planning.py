@@ -28,7 +28,7 @@ BASE = 175_000_000
 KEPT_BY_ALLOCATOR = 15_000_000
 """What the allocator does not give back between stages, in bytes: measured."""
 SEARCH_THREAD = 12_000_000
-"""The blocks of the affinity search and of the matrix product on one thread, in bytes: measured."""
+"""The blocks of the candidate search and of the matrix product on one thread, in bytes: measured."""
 LAB_VALUE = 34
 """Bytes for each value of a strip while colors are converted: four float64, and the pixels."""
 LOOPS_VALUE = 70

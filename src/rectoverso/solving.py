@@ -17,6 +17,7 @@ from rectoverso.evolve.solver import Solver
 from rectoverso.evolve.state import State
 from rectoverso.evolve.stop import FirstOf, MaxGenerations, Never, Stalled, Stop
 from rectoverso.evolve.workspace import Workspace
+from rectoverso.matching.custom import Function, Measure, as_measure
 from rectoverso.matching.lists import CandidateLists, find_candidates
 from rectoverso.objective.pipeline import Prepared, prepare
 from rectoverso.parameters import PRESETS, Genetic, Params, changed_params
@@ -49,18 +50,11 @@ def warm_up() -> None:
 
 @dataclass(frozen=True)
 class Budget:
-    """The time that a solve may take, from when it was made; without ``seconds``, as long as it needs."""
+    """The time that a solve may take from ``started`` on; with 0 seconds, as long as it needs."""
 
-    seconds: float | None = None
+    seconds: float
+    started: float
     clock: Callable[[], float] = time.perf_counter
-    started: float = 0.0
-
-    @classmethod
-    def of(cls, seconds: float | None, clock: Callable[[], float] = time.perf_counter) -> Budget:
-        """A budget that begins now."""
-        if seconds is not None and not seconds > 0:
-            raise ValueError(f"a time limit must be positive, not {seconds} seconds")
-        return cls(seconds, clock, clock())
 
     @property
     def spent(self) -> float:
@@ -70,7 +64,7 @@ class Budget:
     @property
     def share(self) -> float:
         """Which share of it has been spent; 0 if there is no limit."""
-        return 0.0 if self.seconds is None else min(1.0, self.spent / self.seconds)
+        return min(1.0, self.spent / self.seconds) if self.seconds else 0.0
 
     @property
     def over(self) -> str:
@@ -82,8 +76,8 @@ def solve(
     puzzle: Puzzle,
     *,
     params: Params | None = None,
+    measure: Measure | Function | None = None,
     stop: Stop | None = None,
-    time_limit: float | None = None,
     seed: int | None = None,
     threads: int | None = None,
     observers: Iterable[Observer] = (),
@@ -97,11 +91,11 @@ def solve(
         What is to be solved; its truth, if it has one, is put aside first.
     params
         The parameters of the algorithm; the preset ``best`` unless given.
+    measure
+        A measure of your own instead of that in ``params``: a function from border strips to one vector for each edge,
+        or one of the classes in :mod:`rectoverso.matching.custom`.
     stop
         A further reason to stop, besides the generations and the patience in ``params``.
-    time_limit
-        So many seconds for all of the work, preparation included. They are used: if the solve would end before, it
-        goes on with repair, and then with other seeds, as long as that gains anything. One generation is always bred.
     seed
         Decides the result, together with the puzzle and the parameters; the number of threads does not. 0 unless given.
     threads
@@ -123,17 +117,22 @@ def solve(
     >>> score(result.arrangement, puzzle.truth, puzzle).neighbor
     1.0
     """
-    budget, watching = Budget.of(time_limit), Observers(observers)
+    started, watching = time.perf_counter(), Observers(observers)
     puzzle, threads = puzzle.without_truth(), available_threads() if threads is None else threads
     params = (params or (resume.params if resume else PRESETS["best"])).chosen_for(puzzle.num_pieces)
+    custom = None if measure is None else as_measure(measure)
+    if custom is not None:
+        params = replace(params, objective=replace(params.objective, measure="custom"))
     seed = (resume.seed if resume else 0) if seed is None else seed
+    if resume is not None:
+        resume.check_fits(puzzle, params, seed)
     check_memory(Size.of(puzzle), params, threads, available_memory(), resumed=resume is not None)
     watching.tell(lambda observer: observer.on_start(puzzle, params, seed, threads))
-    prepared, preparation = _prepare(puzzle, params, threads, watching)
+    prepared, preparation = _prepare(puzzle, params, custom, threads, watching)
     run = _Run(
         Solver(puzzle, prepared.lists, params, seed=seed, threads=threads, state=resume),
         stop or Never(),
-        budget,
+        Budget(params.time_limit, started),
         watching,
     )
     state, reason = run.evolve()
@@ -149,10 +148,17 @@ def solve(
     return result
 
 
-def _prepare(puzzle: Puzzle, params: Params, threads: int, watching: Observers) -> tuple[Prepared, float]:
+def _prepare(
+    puzzle: Puzzle, params: Params, custom: Measure | None, threads: int, watching: Observers
+) -> tuple[Prepared, float]:
     """Find the candidates, watched, and say how long that took."""
     started = time.perf_counter()
-    prepared = prepare(puzzle, params.objective, threads)
+
+    def tell(step: str, fraction: float) -> None:
+        progress = Progress("preparation", step, fraction, time.perf_counter() - started)
+        watching.tell(lambda observer: observer.on_progress(progress))
+
+    prepared = prepare(puzzle, params.objective, threads, custom=custom, tell=tell)
     seconds = time.perf_counter() - started
     done = Progress("preparation", "prepared", 1.0, seconds, findings=prepared.lists.findings)
     watching.tell(lambda observer: observer.on_progress(done))
@@ -190,7 +196,7 @@ class _Run:
 
         Who gives a time limit gives time, and that is used.
         """
-        started, patient = self.budget.clock(), self.budget.seconds is not None
+        started, patient = self.budget.clock(), self.budget.seconds > 0
         rounds = repair(self.solver.space, state.best, state.best_cost, patient=patient)
         last, why = self._watch(rounds, state, started)
         if last is not None and patient and not self.why_stop(state):

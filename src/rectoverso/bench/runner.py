@@ -9,7 +9,7 @@ import platform
 import subprocess
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 
@@ -88,8 +88,9 @@ def perform(experiment: Experiment, run: Run, threads: int, observers: tuple[Obs
     """Solve once and write down everything about it."""
     puzzle = run.task.puzzle(experiment, run.seed)
     reset_peak_memory()
-    params, limit = experiment.params(run.variant), run.variant.time_limits.get(run.task.set.name)
-    result = solve(puzzle, params=params, time_limit=limit, seed=run.seed, threads=threads, observers=observers)
+    limit = run.variant.time_limits.get(run.task.set.name, 0.0)
+    params = replace(experiment.params(run.variant), time_limit=limit)
+    result = solve(puzzle, params=params, seed=run.seed, threads=threads, observers=observers)
     peak = peak_memory()
     scores = score(result.arrangement, _truth(puzzle), puzzle)
     values = (

@@ -68,6 +68,7 @@ class Choices:
     measure: str | None = None
     population: int | None = None
     generations: int | None = None
+    time_limit: float | None = None
     no_traces: bool = False
 
     def params(self, given: Params | None = None) -> Params:
@@ -77,6 +78,10 @@ class Choices:
         params = given or rectoverso.PRESETS[self.preset]
         genetic = {"population": self.population, "generations": self.generations}
         changes: dict[str, Any] = {"genetic": {name: value for name, value in genetic.items() if value is not None}}
+        if self.time_limit is not None:
+            if not self.time_limit > 0:
+                raise click.UsageError(f"a time limit must be positive, not {self.time_limit} seconds.")
+            changes["time_limit"] = self.time_limit
         if self.measure is not None:
             changes["objective"] = {"measure": self.measure}
         try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -16,19 +17,18 @@ from rectoverso.evolve.observers import Observer
 from rectoverso.evolve.result import Result
 from rectoverso.evolve.state import State
 from rectoverso.evolve.stop import Signal
-from rectoverso.images.files import encode_png
+from rectoverso.images.files import Pixels, encode_png
 from rectoverso.parameters import Params
 from rectoverso.puzzle.arrangement import Arrangement
 from rectoverso.puzzle.files import save_solution
 from rectoverso.puzzle.puzzle import Puzzle
-from rectoverso.puzzle.render import render
 from rectoverso.show.alignment import as_seen
 from rectoverso.show.animation import Animation
 from rectoverso.show.console import Console
 from rectoverso.show.log import Log
 from rectoverso.show.report.bests import Bests
 from rectoverso.show.report.report import make_report
-from rectoverso.show.report.story import Story
+from rectoverso.show.report.story import Story, render_faces
 from rectoverso.solving import solve
 from rectoverso.storage import make_folder, write_file
 
@@ -51,7 +51,6 @@ class Job:
     params: Params
     seed: int = 0
     threads: int | None = None
-    time_limit: float | None = None
     animation: bool = False
     report: bool = False
     saving: Saving | None = None
@@ -76,25 +75,34 @@ class Run:
     def save(self, arrangement: Arrangement | None = None) -> list[Path]:
         """Write all files and return the pictures; the arrangement is the result's, or a view of it."""
         job, seen = self.job, arrangement or self.result.arrangement
-        names = ("front.png", "back.png")[: job.puzzle.faces]
+        faces = self.faces if arrangement is None else render_faces(job.puzzle, arrangement)
         stale = {"back.png", "animation.webp", "report.html"} if (job.folder / "solution.json").exists() else set()
         confidence = as_seen(self.result.confidence, self.result.arrangement, seen, job.puzzle)
         save_solution(seen, job.puzzle, job.folder / "solution.json", self._made(), confidence)
-        for face, name in enumerate(names):
-            write_file(job.folder / name, encode_png(render(job.puzzle, seen, back=bool(face))))
+        for name, picture in faces.items():
+            write_file(job.folder / f"{name}.png", encode_png(picture))
         self.log.save(job.folder / "log.jsonl")
-        written = {*names}
+        written = [f"{name}.png" for name in faces]
         if self.animation is not None:
             self.animation.save(job.folder / "animation.webp", job.puzzle, seen)
-            written.add("animation.webp")
-        for name in stale - written:
+            written.append("animation.webp")
+        for name in stale - {*written}:
             # What an earlier solve left here would pass for a part of this one.
             (job.folder / name).unlink(missing_ok=True)
-        return [job.folder / name for name in (*names, "animation.webp") if name in written]
+        return [job.folder / name for name in written]
 
-    def report(self, truth: Arrangement | None) -> Path:
-        """Write the report, with the accuracy if the truth is given, and say where it is."""
-        story = Story(self.job.puzzle, self.job.preset, self.result, self.log.rounds, self.bests.kept, truth)
+    @cached_property
+    def faces(self) -> dict[str, Pixels]:
+        """The picture on each face."""
+        return render_faces(self.job.puzzle, self.result.arrangement)
+
+    def story(self, truth: Arrangement | None) -> Story:
+        """What a report tells, with the accuracy if the truth is given."""
+        job, log = self.job, self.log
+        return Story(job.puzzle, job.preset, self.result, self.faces, log.rounds, self.bests.kept, truth)
+
+    def report(self, story: Story) -> Path:
+        """Write the report, and say where it is."""
         path = self.job.folder / "report.html"
         write_file(path, make_report(story).encode())
         return path
@@ -133,7 +141,6 @@ def run(job: Job) -> Run:
                 job.puzzle,
                 params=job.params,
                 stop=Signal(interrupts.reason),
-                time_limit=job.time_limit,
                 seed=job.seed,
                 threads=job.threads,
                 observers=watching,

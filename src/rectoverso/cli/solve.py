@@ -28,6 +28,7 @@ from rectoverso.cli.options import (
 
 if TYPE_CHECKING:
     from rectoverso.cli.run import Job, Run
+    from rectoverso.show.report.story import Story
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,6 @@ class Given:
     output: Path
     seed: int
     threads: int | None
-    time_limit: float | None
     animation: bool
     report: bool
     checkpoint: Path | None
@@ -92,9 +92,9 @@ def command(**options: Any) -> None:
     done = run(job)
     pictures = done.save()
     truth = _truth(done, given.puzzle)
-    score = None if truth is None else rectoverso.score(done.result.arrangement, truth, job.puzzle)
-    shown = [*pictures, *(_report(done, truth) if given.report else [])]
-    click.echo(_as_json(done, score) if given.as_json else _as_text(done, score, shown))
+    story = done.story(truth)
+    shown = [*pictures, *(_report(done, story) if given.report else [])]
+    click.echo(_as_json(done, story.score) if given.as_json else _as_text(done, story.score, shown))
     if done.interrupted:
         click.get_current_context().exit(INTERRUPTED)
 
@@ -105,8 +105,6 @@ def _job(given: Given) -> Job:
         _refuse("--resume has its own", "preset", "params_file", "measure", "no_traces", "seed", "population")
     if given.checkpoint is None:
         _refuse("without --checkpoint there is no", "checkpoint_every")
-    if given.time_limit is not None and not given.time_limit > 0:
-        raise click.UsageError(f"a time limit must be positive, not {given.time_limit} seconds.")
     params = given.choices.params()
 
     from rectoverso.cli.run import Job, Saving
@@ -119,7 +117,6 @@ def _job(given: Given) -> Job:
         params,
         given.seed,
         given.threads,
-        given.time_limit,
         given.animation,
         given.report,
         saving,
@@ -156,10 +153,10 @@ def _truth(done: Run, puzzle: Path) -> rectoverso.Arrangement | None:
         return None
 
 
-def _report(done: Run, truth: rectoverso.Arrangement | None) -> list[Path]:
+def _report(done: Run, story: Story) -> list[Path]:
     """Where the report is; nowhere, with a warning, if it could not be made: the solution is saved already."""
     try:
-        return [done.report(truth)]
+        return [done.report(story)]
     except Exception as error:
         said = f"The solution was saved, but not its report: {str(error) or repr(error)}"
         warnings.warn(said, rectoverso.PuzzleWarning, stacklevel=2)

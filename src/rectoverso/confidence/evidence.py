@@ -1,4 +1,4 @@
-"""What the lists says for each seam of an arrangement by itself: how it compares, and what cannot be told apart.
+"""What the lists say for each seam of an arrangement by itself: how it compares, and what cannot be told apart.
 
 All of it is free of scale: ratios of dissimilarities, and numbers of edges and pieces that look alike. So one model
 serves every measure.
@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from rectoverso.geometry import DOWN, NOTHING, RIGHT, opposite, shown
 from rectoverso.matching.lists import CandidateLists
 from rectoverso.matching.look_alikes import edge_looks
-from rectoverso.matching.measures import MEASURES
 from rectoverso.matching.ratio import ratios_of_seams
 from rectoverso.puzzle.arrangement import Arrangement
 from rectoverso.puzzle.puzzle import Puzzle
@@ -65,7 +64,7 @@ def collect(arrangement: Arrangement, puzzle: Puzzle, lists: CandidateLists) -> 
 
 def edge_numbers(lists: CandidateLists, puzzle: Puzzle) -> NDArray[np.int64]:
     """A number for what each edge looks like to the measure; where cells are known no two pieces can be mistaken."""
-    looks = edge_looks(puzzle, depth=1 if lists.descriptors.measure == MEASURES["lab"] else 2)
+    looks = edge_looks(puzzle, depth=int(lists.descriptors.depth))
     if puzzle.type.location_unknown:
         return looks
     return looks + np.arange(len(looks)) // (SIDES * puzzle.faces) * len(looks)

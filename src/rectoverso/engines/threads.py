@@ -12,16 +12,32 @@ def available_threads() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def over_slices(work: Callable[[int, int], object], count: int, threads: int, size: int) -> None:
+Tell = Callable[[float], None]
+"""Who is told how far done a piece of work is, from 0 to 1."""
+
+
+def silent(fraction: float) -> None:
+    """Tell nobody."""
+
+
+def over_slices(work: Callable[[int, int], object], count: int, threads: int, size: int, tell: Tell = silent) -> None:
     """Call ``work(start, stop)`` on slices of at most ``size`` of ``range(count)``, on several threads.
 
-    The work of a slice must not depend on which thread does it, nor on when.
+    The work of a slice must not depend on which thread does it, nor on when. ``tell`` is called by this thread alone.
     """
     slices = [(start, min(start + size, count)) for start in range(0, count, size)]
     if threads == 1 or len(slices) == 1:
         for start, stop in slices:
             work(start, stop)
+            tell(stop / count)
         return
     with ThreadPoolExecutor(threads) as pool:
-        for future in [pool.submit(work, start, stop) for start, stop in slices]:
+        futures = [pool.submit(work, start, stop) for start, stop in slices]
+        for future, (_, stop) in zip(futures, slices, strict=True):
             future.result()
+            tell(stop / count)
+
+
+def part_of(tell: Tell, first: float, last: float) -> Tell:
+    """Who is told about a part of the work that goes from one fraction of the whole to another."""
+    return lambda fraction: tell(first + (last - first) * fraction)

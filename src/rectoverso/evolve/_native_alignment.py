@@ -1,7 +1,7 @@
 """The alignment of a kernel: all its pieces keep to one pattern, as far as they tell where it runs.
 
-Only preset ``best`` needs this file: without alignments every placement is aligned. ``kernel.alignment`` holds, for rows
-and then for columns, the alignment of the board's first line and which bits of it are known; see
+Only preset ``best`` needs this file: without alignments every placement is aligned. ``kernel.alignment`` holds, for
+rows and then for columns, the alignment of the board's first line and which bits of it are known; see
 :mod:`rectoverso.matching.alignment`.
 """
 

@@ -160,9 +160,8 @@ def _read_params(values: dict[str, Any], path: Path) -> Params:
     try:
         params = changed_params(Params(), values)
     except ValueError as error:
-        raise BadInputError(
-            f"{path} was written by a rectoverso with other parameters ({error}); use that one."
-        ) from error
+        said = f"{path} is damaged, or was written by a rectoverso with other parameters: {error}."
+        raise BadInputError(said) from error
     # A parameter that only this version knows would change the result without a word.
     if asdict(params) != values:
         raise BadInputError(f"{path} was written by a rectoverso with other parameters; use that one to go on.")

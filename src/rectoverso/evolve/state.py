@@ -91,13 +91,17 @@ class State:
             history=(*self.history, record),
         )
 
-    def resumed(self, puzzle: Puzzle, params: Params, seed: int) -> State:
-        """The same with the limits in ``params``; a ValueError if anything but the limits is not what it was."""
+    def check_fits(self, puzzle: Puzzle, params: Params, seed: int) -> None:
+        """A ValueError if a solve with these cannot go on from here: only its limits may be others."""
         generations, patience = params.genetic.generations, params.genetic.patience
         genetic = replace(self.params.genetic, generations=generations, patience=patience)
-        expected = replace(self.params, genetic=genetic)
+        expected = replace(self.params, genetic=genetic, time_limit=params.time_limit)
         if (self.puzzle, self.seed, expected) != (puzzle.digest, seed, params):
             raise ValueError("a solve is resumed with its own puzzle, seed and parameters; only its limits may change")
+
+    def resumed(self, puzzle: Puzzle, params: Params, seed: int) -> State:
+        """The same with the limits in ``params``."""
+        self.check_fits(puzzle, params, seed)
         return replace(self, params=params)
 
     @property

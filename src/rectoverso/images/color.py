@@ -24,7 +24,9 @@ def lab_from_rgb(pixels: Pixels) -> NDArray[np.float64]:
     >>> lab_from_rgb(np.array([[255, 255, 255]], np.uint8)).round(1).tolist()
     [[100.0, -0.0, 0.0]]
     """
-    xyz = _LINEAR[pixels] @ (_XYZ / _WHITE[:, None]).T
+    red, green, blue = np.moveaxis(_LINEAR[pixels], -1, 0)
+    # Written out: a matrix product is rounded otherwise by every kernel of BLAS.
+    xyz = np.stack([x * red + y * green + z * blue for x, y, z in _XYZ / _WHITE[:, None]], axis=-1)
     f = np.where(xyz > 0.008856, np.cbrt(xyz), 7.787 * xyz + 16 / 116)
     return np.stack([116 * f[..., 1] - 16, 500 * (f[..., 0] - f[..., 1]), 200 * (f[..., 1] - f[..., 2])], axis=-1)
 

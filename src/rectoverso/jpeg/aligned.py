@@ -13,9 +13,10 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from rectoverso.engines.threads import Tell, silent
 from rectoverso.jpeg.offsets import BLOCK, GridOffsets
 from rectoverso.matching.lists import CandidateLists
-from rectoverso.matching.search import Class, search
+from rectoverso.matching.search import Class
 from rectoverso.puzzle.puzzle import Puzzle
 
 UNKNOWN = BLOCK
@@ -26,14 +27,14 @@ SURE = 2
 
 
 def aligned(
-    puzzle: Puzzle, lists: CandidateLists, offsets: Sequence[GridOffsets], k: int, threads: int = 1
+    puzzle: Puzzle, lists: CandidateLists, offsets: Sequence[GridOffsets], k: int, tell: Tell = silent
 ) -> CandidateLists:
     """The k best candidates of each edge among those that are aligned with it by all these offsets."""
-    if not puzzle.type.location_unknown or not offsets:
+    if lists.search is None or not offsets:
         return lists
     own, wanted = _kinds(puzzle, offsets)
     look_alikes = lists.look_alikes.split(own, puzzle.faces)
-    candidates, values = search(puzzle, lists.descriptors, look_alikes, _classes(own, wanted), k, threads)
+    candidates, values = lists.search.find(look_alikes, _classes(own, wanted), k, tell)
     return replace(lists.with_candidates(candidates, values), look_alikes=look_alikes)
 
 

@@ -1,4 +1,4 @@
-"""The block grid: a picture that was a JPEG file is made of blocks, and two edges that would break the grid cannot touch.
+"""The block grid: a picture that was a JPEG file is made of blocks, and edges that would break the grid cannot touch.
 
 In a picture without a grid, or with tiles that are files of their own, positive pairs keep to it no more often than the
 background does, and no offsets are informative.

@@ -10,7 +10,8 @@ import numpy as np
 from rectoverso._native_geometry import mirrored
 from rectoverso.native import native, native_part
 
-LAB, MGC, PREDICTION, BLEND = range(4)
+VECTORS, MGC, PREDICTION, BLEND, TABLE = range(5)
+"""The codes of measures. The paper's is one of vectors, the colors along an edge."""
 
 
 class EdgeDescriptors(NamedTuple):
@@ -19,11 +20,15 @@ class EdgeDescriptors(NamedTuple):
     ``forward`` and ``backward`` are the colors along an edge, clockwise and reversed, in multiples of ``unit``;
     ``predicted`` continues the picture by one pixel beyond the edge, in the same unit. ``rgb`` and ``rgb_backward`` are
     plain colors; ``step`` is the mean change of color across the edge, ``inverse`` the inverse covariance of that
-    change (xx, yy, zz, xy, xz, yz).
+    change (xx, yy, zz, xy, xz, yz). ``table`` holds all dissimilarities of a measure that is a matrix.
+
+    Not for the dissimilarity: ``depth`` is how many rows of pixels the measure looks at, ``colors`` are the sums of the
+    normalized colors along each edge and ``color_unit`` is the sum that one unit of L*a*b* makes.
     """
 
     measure: Any
     faces: Any
+    depth: Any
     unit: Any
     forward: Any
     backward: Any
@@ -32,6 +37,9 @@ class EdgeDescriptors(NamedTuple):
     rgb_backward: Any
     step: Any
     inverse: Any
+    table: Any
+    colors: Any
+    color_unit: Any
 
 
 @native_part
@@ -77,7 +85,9 @@ def gradient_cost(descriptors: Any, one: np.uint64, other: np.uint64) -> float:
 @native_part
 def one_face(descriptors: Any, one: np.uint64, other: np.uint64) -> float:
     """The dissimilarity of a seam on one face."""
-    if descriptors.measure == LAB:
+    if descriptors.measure == TABLE:
+        return np.float64(descriptors.table[one, other])
+    if descriptors.measure == VECTORS:
         return math.sqrt(square_sum(descriptors.forward, descriptors.backward, one, other)) * descriptors.unit
     mgc = predicted = 0.0
     if descriptors.measure != PREDICTION:

@@ -105,7 +105,7 @@ def settle(
                 column = survivors[i, j]
                 exact = seam_dissimilarity(descriptors, rows[i], members[column])
                 length = insert(exact, column, values[i], columns[i], length)
-        if survivors[i, 0] >= 0 and values[i, length - 1] >= bounds[i, 0]:
+        if length > 0 and survivors[i, 0] >= 0 and values[i, length - 1] >= bounds[i, 0]:
             searched += 1
             length = 0
             piece = rows[i] // (4 * descriptors.faces)
@@ -114,6 +114,29 @@ def settle(
                     exact = seam_dissimilarity(descriptors, rows[i], members[column])
                     length = insert(exact, column, values[i], columns[i], length)
     return searched
+
+
+@native
+def estimate_again(left: Any, right: Any, edges: Any, room: Any, dropped: int, survivors: Any) -> None:
+    """Estimate survivors in double precision, in a fixed order, and drop so many of each row: the highest ones.
+
+    ``room`` is as long as a row; of equal estimates the later columns are the higher ones.
+    """
+    for i in range(survivors.shape[0]):
+        for j in range(survivors.shape[1]):
+            room[j] = -np.inf
+            if survivors[i, j] >= 0:
+                edge, total = edges[survivors[i, j]], 0.0
+                for k in range(left.shape[1]):
+                    total += np.float64(left[i, k]) * np.float64(right[edge, k])
+                room[j] = total
+        for _ in range(dropped):
+            highest = 0
+            for j in range(1, survivors.shape[1]):
+                if room[j] > room[highest] or (room[j] == room[highest] and survivors[i, j] > survivors[i, highest]):
+                    highest = j
+            room[highest] = -np.inf
+            survivors[i, highest] = -1
 
 
 @native

@@ -7,13 +7,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from rectoverso.engines.threads import Tell, silent
 from rectoverso.geometry import NOTHING
 from rectoverso.images.color import Normalization
 from rectoverso.matching._native_measures import EdgeDescriptors, seam_dissimilarity
 from rectoverso.matching.alignment import Alignment
+from rectoverso.matching.custom import Measure, VectorMeasure, best_by_rerank
 from rectoverso.matching.look_alikes import GROUP, LookAlikes
 from rectoverso.matching.measures import describe_edges
-from rectoverso.matching.search import classes_by_side, search, search_at_home
+from rectoverso.matching.search import Search, classes_by_side, search_at_home
 from rectoverso.parameters import MeasureName
 from rectoverso.puzzle.puzzle import Puzzle
 
@@ -79,6 +81,8 @@ class CandidateLists:
         What seams cost that are not listed. Without it a seam costs its dissimilarity, listed or not.
     findings
         What refinements found in the picture, in a few words each.
+    search
+        What found them, and can search again, as long as they are being prepared.
     """
 
     candidates: NDArray[np.uint32]
@@ -91,6 +95,7 @@ class CandidateLists:
     slack: NDArray[np.float32] | None = None
     unlisted: UnlistedSeams | None = None
     findings: tuple[str, ...] = ()
+    search: Search | None = None
 
     def __post_init__(self) -> None:
         for array in (self.candidates, self.weights, self.buddies):
@@ -121,18 +126,27 @@ def find_candidates(
     normalization: Normalization = "chroma",
     num_candidates: int = 32,
     least_group: int = 2,
+    custom: Measure | None = None,
     threads: int = 1,
+    tell: Tell = silent,
 ) -> CandidateLists:
-    """Find the best candidates of every edge of a puzzle; look-alikes form a group from ``least_group`` of them on."""
-    descriptors = describe_edges(puzzle, measure, normalization)
-    if puzzle.type.location_unknown:
-        look_alikes = LookAlikes.of(puzzle, depth=1 if measure == "lab" else 2, least=least_group)
-        classes = classes_by_side(puzzle)
-        candidates, values = search(puzzle, descriptors, look_alikes, classes, num_candidates, threads)
-    else:
-        look_alikes = LookAlikes.none(puzzle.num_edges)
+    """Find the best candidates of every edge of a puzzle; look-alikes form a group from ``least_group`` of them on.
+
+    A ``custom`` measure (see :mod:`rectoverso.matching.custom`) takes the place of the named one.
+    """
+    descriptors = describe_edges(puzzle, measure, normalization, custom)
+    rerank = custom.rerank if isinstance(custom, VectorMeasure) else None
+    if not puzzle.type.location_unknown:
         candidates, values = search_at_home(puzzle, descriptors)
-    return CandidateLists(candidates, values, best_buddies(candidates), look_alikes, descriptors, puzzle.digest)
+        look_alikes = LookAlikes.none(puzzle.num_edges)
+        if rerank is not None:
+            candidates, values = best_by_rerank(rerank, puzzle, candidates, look_alikes, candidates.shape[1], threads)
+        return CandidateLists(candidates, values, best_buddies(candidates), look_alikes, descriptors, puzzle.digest)
+    look_alikes = LookAlikes.of(puzzle, depth=int(descriptors.depth), least=least_group)
+    search = Search(puzzle, descriptors, threads, rerank)
+    candidates, values = search.find(look_alikes, classes_by_side(puzzle), num_candidates, tell)
+    buddies = best_buddies(candidates)
+    return CandidateLists(candidates, values, buddies, look_alikes, descriptors, puzzle.digest, search=search)
 
 
 def best_buddies(candidates: NDArray[np.uint32]) -> NDArray[np.uint32]:

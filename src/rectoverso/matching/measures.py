@@ -13,49 +13,70 @@ made here), and factors of a matrix product that finds the candidates worth look
 
 from __future__ import annotations
 
-from typing import get_args
-
 import numpy as np
 from numpy.typing import NDArray
 
 from rectoverso.images.color import Normalization, normalized_lab
-from rectoverso.matching._native_measures import BLEND, LAB, MGC, PREDICTION, EdgeDescriptors
+from rectoverso.matching._native_measures import BLEND, MGC, PREDICTION, TABLE, VECTORS, EdgeDescriptors
+from rectoverso.matching.custom import MatrixMeasure, Measure, border_strips, checked_matrix, whole_vectors
 from rectoverso.matching.strips import border_pixels
 from rectoverso.parameters import MeasureName
 from rectoverso.puzzle.puzzle import Puzzle
 
-MEASURES: dict[str, int] = dict(zip(get_args(MeasureName), (LAB, MGC, PREDICTION, BLEND), strict=True))
+MEASURES: dict[str, int] = {"lab": VECTORS, "mgc": MGC, "prediction": PREDICTION, "blend": BLEND}
 
 DUMMIES = np.array(
     [[0, 0, 0], [1, 1, 1], [-1, -1, -1], [0, 0, 1], [0, 0, -1], [0, 1, 0], [0, -1, 0], [1, 0, 0], [-1, 0, 0]], np.int64
 )
 """Gallagher's nine dummy gradients: they keep the covariance of a flat edge from being singular."""
 
+NO_TABLE = np.zeros((0, 0), np.float32)
+
 SLICE = 4096
 """Of how many edges gradients are found at a time, which takes eight times the memory of what is kept of them."""
 
 
-def describe_edges(puzzle: Puzzle, measure: MeasureName, normalization: Normalization) -> EdgeDescriptors:
+def describe_edges(
+    puzzle: Puzzle, measure: MeasureName, normalization: Normalization, custom: Measure | None = None
+) -> EdgeDescriptors:
     """Everything that a measure needs to know of the edges of a puzzle."""
+    if custom is not None:
+        return _describe_by_custom(puzzle, custom, normalization)
+    if measure == "custom":
+        raise ValueError('the measure "custom" is given as a function: solve(puzzle, measure=...)')
     code = MEASURES[measure]
     border = border_pixels(puzzle)
-    inner = border_pixels(puzzle, 1) if code != LAB else border[:0]
+    inner = border_pixels(puzzle, 1) if code != VECTORS else border[:0]
     colors, ahead, unit = _whole_colors(border, inner if code in (PREDICTION, BLEND) else border[:0], normalization)
     gradients = code in (MGC, BLEND)
     rgb = border.astype(np.float32) if gradients else np.zeros((0, *border.shape[1:]), np.float32)
     step, inverse = _gradients(border, inner) if gradients else (np.zeros((0, 3)), np.zeros((0, 6)))
     return EdgeDescriptors(
-        np.uint64(code),
-        np.uint64(puzzle.faces),
-        unit,
-        _flat(colors),
-        _flat(colors[:, ::-1]),
-        _flat(ahead),
-        _flat(rgb),
-        _flat(rgb[:, ::-1]),
-        step,
-        inverse,
+        measure=np.uint64(code),
+        faces=np.uint64(puzzle.faces),
+        depth=np.uint64(1 if code == VECTORS else 2),
+        unit=unit,
+        forward=_flat(colors),
+        backward=_flat(colors[:, ::-1]),
+        predicted=_flat(ahead),
+        rgb=_flat(rgb),
+        rgb_backward=_flat(rgb[:, ::-1]),
+        step=step,
+        inverse=inverse,
+        table=NO_TABLE,
+        colors=colors.sum(axis=1, dtype=np.int32),
+        color_unit=border.shape[1] / unit,
     )
+
+
+def _describe_by_custom(puzzle: Puzzle, custom: Measure, normalization: Normalization) -> EdgeDescriptors:
+    """What a measure of the user's own gives; the colors are those of the paper's measure."""
+    strips = border_strips(puzzle)
+    usual = describe_edges(puzzle, "lab", normalization)._replace(depth=np.uint64(strips.shape[1]))
+    if isinstance(custom, MatrixMeasure):
+        return usual._replace(measure=np.uint64(TABLE), table=checked_matrix(custom.matrix, strips))
+    forward, backward, unit = whole_vectors(custom.vectors, strips)
+    return usual._replace(forward=forward, backward=backward, unit=unit)
 
 
 def _flat(strips: NDArray[np.generic]) -> NDArray[np.generic]:

@@ -46,15 +46,13 @@ def with_color_gap(lists: CandidateLists, faces: int, factor: float, threads: in
 
 def edge_colors(lists: CandidateLists, faces: int) -> NDArray[np.int32]:
     """The sum of the colors along each edge, and along its mirror; whole numbers, as the measure has them."""
-    strips = lists.descriptors.forward
-    colors = strips.reshape(len(strips), -1, 3).sum(axis=1, dtype=np.int32)
+    colors = lists.descriptors.colors
     return colors if faces == 1 else np.concatenate([colors, colors[mirror(np.arange(len(colors)))]], axis=1)
 
 
 def usual_gaps(lists: CandidateLists, colors: NDArray[np.int32], threads: int = 1) -> NDArray[np.float32]:
     """The median gap between each edge and its candidates, and the gap that begins to show, added up."""
-    length = lists.descriptors.forward.shape[1] // 3
-    gaps = np.full(len(colors), VISIBLE * length / lists.descriptors.unit, np.float32)
+    gaps = np.full(len(colors), VISIBLE * lists.descriptors.color_unit, np.float32)
 
     def work(start: int, stop: int) -> None:
         _, gap = _gaps(lists, slice(start, stop), colors)

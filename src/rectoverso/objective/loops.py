@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from rectoverso.engines.threads import over_slices
+from rectoverso.engines.threads import Tell, over_slices, part_of, silent
 from rectoverso.geometry import NOTHING
 from rectoverso.matching.lists import CandidateLists
 from rectoverso.matching.look_alikes import GROUP
@@ -30,11 +30,13 @@ WIDTH = 16
 SLICE = 512
 
 
-def support_by_loops(lists: CandidateLists, rounds: int, keep: int, threads: int = 1) -> CandidateLists:
+def support_by_loops(
+    lists: CandidateLists, rounds: int, keep: int, threads: int = 1, tell: Tell = silent
+) -> CandidateLists:
     """The best ``keep`` candidates after so many rounds; their weights are the mean of those before and after."""
     before = lists
-    for _ in range(rounds):
-        loops = cheapest_loops(lists, threads)
+    for number in range(rounds):
+        loops = cheapest_loops(lists, threads, part_of(tell, number / rounds, (number + 1) / rounds))
         listed = lists.candidates != NOTHING
         weights = np.where(listed, np.minimum(lists.weights, CAP) + SHARE * loops, np.inf).astype(np.float32)
         lists = ranked(lists, lists.candidates, weights)
@@ -43,7 +45,7 @@ def support_by_loops(lists: CandidateLists, rounds: int, keep: int, threads: int
     return ranked(lists, lists.candidates[:, :keep], mean[:, :keep])
 
 
-def cheapest_loops(lists: CandidateLists, threads: int = 1) -> NDArray[np.float32]:
+def cheapest_loops(lists: CandidateLists, threads: int = 1, tell: Tell = silent) -> NDArray[np.float32]:
     """For each candidate the cheapest loops on both sides of its seam, the seam itself not counted; at most 6 caps."""
     candidates, weights = lists.candidates, lists.weights
     width = min(WIDTH, candidates.shape[1])
@@ -54,7 +56,7 @@ def cheapest_loops(lists: CandidateLists, threads: int = 1) -> NDArray[np.float3
         marks, stamps = np.zeros(len(candidates), np.int64), np.zeros(len(candidates))
         best_loops(start, stop, tables, width, marks, stamps, found)
 
-    over_slices(work, len(candidates), threads, max(SLICE, len(candidates) // 16))
+    over_slices(work, len(candidates), threads, max(SLICE, len(candidates) // 16), tell)
     return found
 
 

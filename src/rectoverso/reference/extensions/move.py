@@ -114,7 +114,7 @@ def move_segments(
     seams: tuple[float, float],
     alignment: Alignments = UNKNOWN,
 ) -> tuple[list[list[int]], int]:
-    """So many tries in a strip, accepted by annealing at one temperature: what lies then, and how many were accepted."""
+    """So many tries in a strip, accepted by annealing at one temperature: what lies then, and how many were."""
     lying = Arrangement.of(board, weight)
     doubtful, accepted = [cell for cell in cells_of(strip) if lying.is_doubtful(cell)], 0
     for step in range(steps if doubtful else 0):

@@ -14,7 +14,7 @@ from rectoverso.reference.paper.random import Stream, stream_key
 
 
 def break_seams(board: Board, weight: Callable[[int, int], float], chances: Sequence[int], random: Stream) -> set[int]:
-    """The edges of the seams that are broken: those that cost 1 or more with one probability, the others with another."""
+    """The edges of broken seams: those that cost 1 or more with one probability, the others with another."""
     cut: set[int] = set()
     for r, row in enumerate(board):
         for c, up in enumerate(row):

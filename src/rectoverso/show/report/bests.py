@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rectoverso.evolve.observers import Observer, Progress
-from rectoverso.evolve.result import Result
 from rectoverso.puzzle.arrangement import Arrangement
 from rectoverso.puzzle.metrics import Score, look_alikes, score
 from rectoverso.puzzle.puzzle import Puzzle
@@ -56,12 +55,11 @@ class Bests(Observer):
         self.kept.append(Best(seconds, progress.best))
 
 
-def judge(kept: Sequence[Best], result: Result, truth: Arrangement, puzzle: Puzzle) -> list[Judged]:
-    """The scores of what was kept, not of all if there are many, and last of all the result's."""
+def judge(kept: Sequence[Best], truth: Arrangement, puzzle: Puzzle) -> list[Judged]:
+    """The scores of what was kept, not of all if there are many."""
     looks = look_alikes(puzzle)
     judged = []
     for best in thinned(kept, MOST - 1):
         arrangement = Arrangement.from_up_edges(best.chromosome, puzzle.rows, puzzle.columns, puzzle.faces)
         judged.append(Judged(best.seconds, score(arrangement, truth, puzzle, looks=looks)))
-    end = result.seconds["evolution"] + result.seconds.get("repair", 0.0)
-    return [*judged, Judged(end, score(result.arrangement, truth, puzzle, looks=looks))]
+    return judged

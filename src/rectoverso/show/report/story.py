@@ -9,7 +9,7 @@ from functools import cached_property
 from rectoverso.evolve.result import Result
 from rectoverso.images.files import Pixels
 from rectoverso.puzzle.arrangement import Arrangement
-from rectoverso.puzzle.metrics import Score
+from rectoverso.puzzle.metrics import Score, score
 from rectoverso.puzzle.puzzle import Puzzle
 from rectoverso.puzzle.render import render
 from rectoverso.show.log import Round
@@ -18,14 +18,19 @@ from rectoverso.show.report.bests import Best, Judged, judge
 FACES = ("front", "back")
 
 
+def render_faces(puzzle: Puzzle, arrangement: Arrangement) -> dict[str, Pixels]:
+    """The picture on each face that has one, by its name."""
+    return {name: render(puzzle, arrangement, back=name == "back") for name in FACES[: puzzle.faces]}
+
+
 @dataclass(frozen=True, eq=False)
 class Story:
     """A solve that is over: what was solved, the result, what was collected on the way, and the truth if it is known.
 
     Attributes
     ----------
-    puzzle, preset, result
-        What was solved, with which preset, and what came out.
+    puzzle, preset, result, faces
+        What was solved, with which preset, what came out, and the picture on each face.
     rounds
         The rounds of ruin and regrow that followed evolution, if there were any.
     bests
@@ -37,25 +42,23 @@ class Story:
     puzzle: Puzzle
     preset: str
     result: Result
+    faces: dict[str, Pixels]
     rounds: Sequence[Round] = ()
     bests: Sequence[Best] = ()
     truth: Arrangement | None = None
 
     @cached_property
-    def faces(self) -> dict[str, Pixels]:
-        """The picture on each face that has one."""
-        names = FACES[: self.puzzle.faces]
-        return {name: render(self.puzzle, self.result.arrangement, back=name == "back") for name in names}
-
-    @cached_property
     def judged(self) -> list[Judged]:
         """How right the best was on the way and, last of all, in the end; nothing if the truth is not known."""
-        return [] if self.truth is None else judge(self.bests, self.result, self.truth, self.puzzle)
+        if self.truth is None or self.score is None:
+            return []
+        end = self.result.seconds["evolution"] + self.result.seconds.get("repair", 0.0)
+        return [*judge(self.bests, self.truth, self.puzzle), Judged(end, self.score)]
 
-    @property
+    @cached_property
     def score(self) -> Score | None:
         """How right the result is, if that is known."""
-        return self.judged[-1].score if self.judged else None
+        return None if self.truth is None else score(self.result.arrangement, self.truth, self.puzzle)
 
     @property
     def seconds(self) -> float:
