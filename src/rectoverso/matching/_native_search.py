@@ -10,6 +10,9 @@ import numpy as np
 from rectoverso.matching._native_measures import seam_dissimilarity
 from rectoverso.native import native, native_part
 
+GLANCE = 32
+"""How many columns of a tile are looked at together. It is a constant here, so that the compiler unrolls the loop."""
+
 
 @native
 def centered(strips: Any, edges: Any, center: Any, shrink: np.float32, left: bool, factor: Any) -> None:
@@ -37,18 +40,32 @@ def add_faces(front: Any, back: Any) -> None:
 
 
 @native
-def keep_best(tile: Any, first: int, sole: Any, pieces: Any, values: Any, columns: Any) -> None:
+def keep_best(tile: Any, glances: Any, first: int, sole: Any, pieces: Any, values: Any, columns: Any) -> None:
     """Run over a tile and keep each row's lowest values and their columns as a heap: the highest is always the first.
 
     ``sole[j]`` is the piece that column ``first + j`` belongs to alone; it is no candidate for ``pieces[i]`` itself.
+    Nearly all values are too high. ``glances`` has the same values, several columns together, as far as they go: the
+    least of these is found without a branch.
     """
     for i in range(tile.shape[0]):
-        worst = values[i, 0]
-        for j in range(tile.shape[1]):
-            value = tile[i, j]
-            if value < worst and sole[first + j] != pieces[i]:
-                replace_first(value, first + j, values[i], columns[i])
-                worst = values[i, 0]
+        heap, places = values[i], columns[i]
+        for glance in range(glances.shape[1]):
+            least = glances[i, glance, 0]
+            for j in range(GLANCE):
+                value = glances[i, glance, j]
+                least = value if value < least else least
+            if least < heap[0]:
+                start = glance * GLANCE
+                keep_some(start, start + GLANCE, tile[i], first, sole, pieces[i], heap, places)
+        keep_some(glances.shape[1] * GLANCE, tile.shape[1], tile[i], first, sole, pieces[i], heap, places)
+
+
+@native_part
+def keep_some(start: int, stop: int, row: Any, first: int, sole: Any, piece: Any, values: Any, columns: Any) -> None:
+    """Keep those of some columns of a row that are below the highest that is kept."""
+    for j in range(start, stop):
+        if row[j] < values[0] and sole[first + j] != piece:
+            replace_first(row[j], first + j, values, columns)
 
 
 @native_part
@@ -116,6 +133,25 @@ def settle(
     return searched
 
 
+@native_part
+def product(one: Any, other: Any) -> float:
+    """The product of two vectors in double precision, added up in eight sums, always in the same order."""
+    a = b = c = d = e = f = g = h = 0.0
+    whole = one.shape[0] - one.shape[0] % 8
+    for k in range(0, whole, 8):
+        a += np.float64(one[k]) * np.float64(other[k])
+        b += np.float64(one[k + 1]) * np.float64(other[k + 1])
+        c += np.float64(one[k + 2]) * np.float64(other[k + 2])
+        d += np.float64(one[k + 3]) * np.float64(other[k + 3])
+        e += np.float64(one[k + 4]) * np.float64(other[k + 4])
+        f += np.float64(one[k + 5]) * np.float64(other[k + 5])
+        g += np.float64(one[k + 6]) * np.float64(other[k + 6])
+        h += np.float64(one[k + 7]) * np.float64(other[k + 7])
+    for k in range(whole, one.shape[0]):
+        a += np.float64(one[k]) * np.float64(other[k])
+    return ((a + b) + (c + d)) + ((e + f) + (g + h))
+
+
 @native
 def estimate_again(left: Any, right: Any, edges: Any, room: Any, dropped: int, survivors: Any) -> None:
     """Estimate survivors in double precision, in a fixed order, and drop so many of each row: the highest ones.
@@ -124,12 +160,7 @@ def estimate_again(left: Any, right: Any, edges: Any, room: Any, dropped: int, s
     """
     for i in range(survivors.shape[0]):
         for j in range(survivors.shape[1]):
-            room[j] = -np.inf
-            if survivors[i, j] >= 0:
-                edge, total = edges[survivors[i, j]], 0.0
-                for k in range(left.shape[1]):
-                    total += np.float64(left[i, k]) * np.float64(right[edge, k])
-                room[j] = total
+            room[j] = product(left[i], right[edges[survivors[i, j]]]) if survivors[i, j] >= 0 else -np.inf
         for _ in range(dropped):
             highest = 0
             for j in range(1, survivors.shape[1]):

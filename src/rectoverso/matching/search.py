@@ -121,7 +121,7 @@ class Search:
             tiles = self.products.tiles(block)
             for first in range(0, len(columns.edges), COLUMN_BLOCK):
                 tile = tiles.tile(columns.edges[first : first + COLUMN_BLOCK])
-                native.keep_best(tile, first, columns.sole, pieces, lowest, survivors)
+                native.keep_best(tile, _glances(tile), first, columns.sole, pieces, lowest, survivors)
             limits = tiles.limits(columns.edges, lowest, survivors)
             found, places = np.full((len(block), k), np.inf), np.full((len(block), k), -1, np.int64)
             native.settle(self.descriptors, block, columns.edges, columns.sole, limits, survivors, found, places)
@@ -133,6 +133,12 @@ class Search:
     def _columns(self, edges: NDArray[np.uint32], group: NDArray[np.int64]) -> Columns:
         pieces = edges // (4 * self.puzzle.faces)
         return Columns(edges, np.where(group[edges] >= 0, NOTHING, pieces).astype(np.uint32))
+
+
+def _glances(tile: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The columns of a tile, several together; those that are left over are left out."""
+    whole = tile.shape[1] // native.GLANCE
+    return tile[:, : whole * native.GLANCE].reshape(len(tile), whole, native.GLANCE)
 
 
 def classes_by_side(puzzle: Puzzle) -> Iterator[Class]:
