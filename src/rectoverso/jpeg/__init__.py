@@ -1,1 +1,4 @@
-"""What JPEG compression leaves in a picture, and what that tells of its pieces; known to the objective alone."""
+"""JPEG compression leaves traces in a picture; this package finds them and weighs seams by them.
+
+Only the objective uses it.
+"""

@@ -1,8 +1,8 @@
-"""Aligned candidates: they are searched only among edges that keep to the block grid, where that is known.
+"""Aligned candidates: where the block grid is known, candidates are searched only among edges that continue it.
 
-A list of the best of all edges is short of true neighbors in smooth skies, where thousands fit about as well. Of
-28-pixel pieces one pair of edges in sixteen is aligned: their lists reach sixteen times as far. And edges that look
-alike, but keep to the grid elsewhere, are no longer alike.
+In smooth skies thousands of edges fit about as well, so a list of the best of all edges lacks many true neighbors. Of
+28-pixel pieces one pair of edges in sixteen is aligned, so lists of aligned edges reach sixteen times as far. Edges
+that look alike but have different grid offsets are no longer look-alikes.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from rectoverso.matching.search import Class
 from rectoverso.puzzle.puzzle import Puzzle
 
 UNKNOWN = BLOCK
-"""An offset that fits all others."""
+"""Stands for an offset that is not known and agrees with all others."""
 
 SURE = 2
-"""The level of sureness from which on an offset is taken as known: nearly all that are misread are at level 1."""
+"""The level of sureness from which an offset counts as known: nearly all misread offsets are at level 1."""
 
 
 def aligned(
     puzzle: Puzzle, lists: CandidateLists, offsets: Sequence[GridOffsets], k: int, tell: Tell = silent
 ) -> CandidateLists:
-    """The k best candidates of each edge among those that are aligned with it by all these offsets."""
+    """The k best candidates of each edge among the edges that are aligned with it by all these offsets."""
     if lists.search is None or not offsets:
         return lists
     own, wanted = _kinds(puzzle, offsets)
@@ -39,7 +39,10 @@ def aligned(
 
 
 def _kinds(puzzle: Puzzle, offsets: Sequence[GridOffsets]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Edges x offsets: those of each edge, and those of edges that it may touch."""
+    """Edges x offsets: the offsets of each edge, and those that its neighbor must have.
+
+    Where rotations are known, the side of the edge is treated like one more offset.
+    """
     edges = np.arange(puzzle.num_edges)
     own = [np.where(each.level >= SURE, each.offset, UNKNOWN) for each in offsets]
     wanted = [np.where(each.level >= SURE, (each.total - each.offset) % BLOCK, UNKNOWN) for each in offsets]
@@ -50,7 +53,7 @@ def _kinds(puzzle: Puzzle, offsets: Sequence[GridOffsets]) -> tuple[NDArray[np.i
 
 
 def _classes(own: NDArray[np.int64], wanted: NDArray[np.int64]) -> Iterator[Class]:
-    """Edges whose neighbors have the same offsets, with the edges that have them or may have them."""
+    """Classes of edges whose neighbors must have the same offsets, each with a mask of the edges that may have them."""
     edges = np.arange(len(own), dtype=np.uint32)
     kinds, kind_of = np.unique(wanted, axis=0, return_inverse=True)
     for number, need in enumerate(kinds):

@@ -1,4 +1,4 @@
-"""The blocks of 8 x 8 pixels that a JPEG file is made of, as it writes them: whole ones, and those that edges split."""
+"""The 8 x 8 blocks of a JPEG file as DCT coefficients: whole blocks, and the parts of blocks that edges split."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 
 from rectoverso.engines.threads import over_slices
 from rectoverso.geometry import LEFT, UP
-from rectoverso.jpeg.offsets import BLOCK, LUMA, GridOffsets, multiples
+from rectoverso.jpeg.offsets import BLOCK, LUMA, GridOffsets, fixed_point
 from rectoverso.puzzle.puzzle import Puzzle
 
 NOISE = 12**-0.5
-"""The decoder rounds pixels to whole numbers, which moves each coefficient by about this: the unit of coefficients."""
+"""The unit of coefficients: the decoder rounds pixels to whole numbers, which changes coefficients by about this."""
 
 SIGNS = (-1.0) ** np.add.outer(np.arange(BLOCK), np.arange(BLOCK)).ravel()
-"""What becomes of the coefficients of a block that is turned by half."""
+"""A half turn of a block multiplies its coefficients by these."""
 
 SLICE = 1024
 
@@ -27,14 +27,14 @@ Planes = NDArray[np.uint8] | NDArray[np.int16]
 
 @dataclass(frozen=True)
 class SplitBlocks:
-    """What each edge has of the blocks that its seam would join, seen with the edge up.
+    """The parts of split blocks that lie at each edge, seen with the edge up.
 
     Attributes
     ----------
     parts
-        Edges x blocks x 64: the coefficients of the parts, as if the rest of their blocks were black.
+        Edges x blocks x 64: the coefficients of the parts, with the rest of their blocks black.
     places
-        By :func:`block_places`.
+        Edges x 3, by :func:`block_places`.
     """
 
     parts: Coefficients
@@ -42,7 +42,7 @@ class SplitBlocks:
 
 
 def luma(puzzle: Puzzle, threads: int = 1) -> Planes:
-    """The luma of each face: rounded, it is what the decoder had before it made RGB of it."""
+    """The luma of each face, rounded: the decoder had the same values before it converted them to RGB."""
     pixels = puzzle.pixels.reshape(-1, puzzle.piece_size, puzzle.piece_size, 3)
     planes = np.empty(pixels.shape[:3], np.uint8)
 
@@ -54,7 +54,7 @@ def luma(puzzle: Puzzle, threads: int = 1) -> Planes:
 
 
 def clipped(puzzle: Puzzle, threads: int = 1) -> Planes:
-    """1 where a pixel of a face has a color at the end of its range: what the decoder had may lie beyond."""
+    """1 where a pixel of a face has a value at the end of its range, so that it may be clipped; 0 elsewhere."""
     pixels = puzzle.pixels.reshape(-1, puzzle.piece_size, puzzle.piece_size, 3)
     planes = np.empty(pixels.shape[:3], np.uint8)
 
@@ -65,33 +65,36 @@ def clipped(puzzle: Puzzle, threads: int = 1) -> Planes:
     return planes
 
 
-def _waves() -> NDArray[np.float64]:
-    """The 64 waves that make a block, as a matrix: pixels to coefficients, in units of the noise.
+def _dct_matrix() -> NDArray[np.float64]:
+    """The DCT as a matrix from the pixels of a block to its coefficients, in units of :data:`NOISE`.
 
-    The first one, the mean, is left out: it fits nothing worse than the pixels themselves do.
+    The DC coefficient is set to 0: it tells no more of a seam than the pixels themselves do.
     """
     k = np.arange(BLOCK)
     cosines = np.cos((2 * k + 1) * k[:, None] * np.pi / (2 * BLOCK)) / 2
     cosines[0] /= np.sqrt(2)
-    waves = np.kron(cosines, cosines).T / NOISE
-    waves[:, 0] = 0
-    return multiples(waves)
+    matrix = np.kron(cosines, cosines).T / NOISE
+    matrix[:, 0] = 0
+    return fixed_point(matrix)
 
 
-WAVES = _waves()
+DCT = _dct_matrix()
 
 
 def coefficients(strips: Planes) -> Coefficients:
-    """Of strips x rows x columns, which are the lowest rows of blocks: strips x blocks x 64; the rows above are 0."""
+    """Strips x blocks x 64: the coefficients of the blocks that lie side by side in strips x rows x columns.
+
+    A strip has the lowest rows of its blocks; the rows above are black.
+    """
     count, rows, columns = strips.shape
     blocks = strips.reshape(count, rows, columns // BLOCK, BLOCK).swapaxes(1, 2).reshape(-1, rows * BLOCK)
-    return (blocks.astype(np.float64) @ WAVES[-rows * BLOCK :]).astype(np.float32).reshape(count, -1, BLOCK * BLOCK)
+    return (blocks.astype(np.float64) @ DCT[-rows * BLOCK :]).astype(np.float32).reshape(count, -1, BLOCK * BLOCK)
 
 
 def cut_by_corner(planes: Planes, corners: NDArray[np.integer]) -> Iterator[tuple[NDArray[np.int64], Planes]]:
-    """Faces whose first grid lines, down and right, are at the same place, and their whole blocks.
+    """Groups of faces that have their first grid lines, down and right, in the same places, and their whole blocks.
 
-    These are faces x rows of blocks x 8 x columns of blocks x 8. Faces without a whole block are left out.
+    The blocks are faces x rows of blocks x 8 x columns of blocks x 8. Faces without a whole block are left out.
     """
     size = planes.shape[1]
     for down, right in np.unique(corners, axis=0).tolist():
@@ -111,16 +114,17 @@ def blocks_by_corner(planes: Planes, corners: NDArray[np.integer]) -> Iterator[t
 
 
 def grid_corners(inward: GridOffsets) -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
-    """By face where the first grid lines lie, down and right, and whether both are known."""
+    """By face: where its first grid lines are, from the top and from the left, and whether both are known."""
     corners, known = (values.reshape(-1, 4)[:, [UP, LEFT]] for values in (inward.offset, inward.level))
     return corners, np.all(known > 0, axis=1)
 
 
 def block_places(inward: GridOffsets, along: GridOffsets, size: int) -> NDArray[np.int16]:
-    """Edges x 3: where split blocks lie, where those of another edge must lie to be joined with them, and how many.
+    """Edges x 3: the place of the split blocks, the place that those of a neighbor must have, and their number.
 
-    A place is how many rows of the blocks are in the piece, and where the first whole one begins along the edge; -1
-    where no block is split, or nothing is known of the grid. Only whole blocks count.
+    A place encodes how many rows of the blocks are in the piece, and where the first block with all its columns begins
+    along the edge. It is -1 where no block is split or the grid is not known. Blocks without all their columns do not
+    count.
     """
     rows, first = inward.offset.astype(np.int16), along.offset.astype(np.int16)
     count = (size - first) // BLOCK
@@ -131,7 +135,7 @@ def block_places(inward: GridOffsets, along: GridOffsets, size: int) -> NDArray[
 
 
 def split_blocks(planes: Planes, places: NDArray[np.int16], threads: int = 1) -> SplitBlocks:
-    """The parts of blocks at every edge."""
+    """The parts of split blocks at every edge."""
     parts = np.zeros((len(places), int(places[:, 2].max()), BLOCK * BLOCK), np.float32)
 
     def work(start: int, stop: int) -> None:

@@ -1,11 +1,12 @@
-"""Quantization: the blocks of a picture that was a JPEG file have coefficients that are multiples of a few steps.
+"""Quantization: in a picture that was a JPEG file, the DCT coefficients of blocks are multiples of quantization steps.
 
-JPEG writes each block of 8 x 8 pixels as a sum of 64 waves and rounds the strength of each to a multiple of a step.
-Where a seam runs through the middle of blocks, each piece has one part of them. Put together by the right seam they
-are blocks of the file again, with all coefficients on the lattice of multiples; by any other seam they are not.
+JPEG transforms each block of 8 x 8 pixels into 64 DCT coefficients and rounds each to a multiple of its quantization
+step. Where a seam runs through blocks, each piece has a part of them. The right seam joins the parts to blocks of the
+file, whose coefficients lie on the lattice of multiples. A wrong seam joins them to blocks whose
+coefficients do not.
 
-The steps are read off the whole blocks inside of the pieces. As in :mod:`rectoverso.jpeg.grid`, nothing is taken
-for granted: seams that are certain anyway say what coefficients on the lattice are worth.
+The steps are read off the whole blocks inside pieces. How much a distance from the lattice counts is fitted on positive
+and background pairs; see :mod:`rectoverso.jpeg.likelihood`.
 """
 
 from __future__ import annotations
@@ -35,69 +36,78 @@ from rectoverso.jpeg.offsets import BLOCK, GridOffsets
 from rectoverso.matching.lists import CandidateLists
 
 FACES = 4000
-"""The steps are read off so many faces at most: more would not make them surer."""
+"""Steps are read off at most about so many faces: more faces do not make them surer."""
 
 NONZERO = 4.0
-"""A coefficient beyond this is no zero that rounding moved."""
+"""Smaller coefficients may be zeros that rounding changed."""
 
-LEAST, MANY = 200, 3000
-"""A step is read off at least so many coefficients that are not zero; of more than so many, some will do."""
+LEAST_VALUES, MOST_VALUES = 200, 3000
+"""A step is read off at least so many nonzero coefficients; of more than so many, a sample is used."""
 
 STEPS = np.arange(128, 2, -1)
-"""The steps that are looked for, largest first: multiples of 2 or 1 cannot be told from any other numbers."""
+"""The possible steps, largest first. Multiples of 2 or 1 cannot be told from any other numbers."""
 
 NEAR = 3.0
-"""A coefficient not further from a multiple is one that rounding moved."""
+"""Coefficients nearer than this to a multiple may be that multiple, changed by rounding."""
 
 EXPLAINED = 0.4
-"""The share of coefficients that steps must explain, beyond those that are near their multiples by background."""
+"""The share of coefficients that steps must explain, of those that are not near a multiple by chance anyway."""
 
 SIMPLE = 0.03
-"""What one step counts more than two, in the logarithm of a likelihood: a second one always explains some more."""
+"""The advantage of a single step over two, as a log likelihood: a second step always explains a little more."""
 
 FLOOR = 1e-3
-"""No share counts as nearer to 0 or 1: the logarithms stay finite."""
+"""Shares are kept this far from 0 and 1, so that the logarithms stay finite."""
 
 CAP = 16.0
-"""A square counts at most so much: how far a coefficient is from the lattice says nothing, once it is off it."""
+"""The most that a squared distance from the lattice counts: beyond it, the size of the distance has no meaning."""
 
 BINS = np.array([0.15, 0.3, 0.45, 0.6, 0.75, 0.9, 1.05, 1.2, 1.4, 1.7, 2.2, 3, 4.5], np.float32)
-"""The bounds of energies that are told apart: true seams are about 1, or less where rounding had little to move."""
+"""The bounds of the bins of energies: true seams are at about 1, or below where blocks are flat."""
 
 LEVELS = 4
-"""How many levels of flatness are told apart, with as many faces in each: almost anything fits what is flat."""
+"""The number of levels of flatness, with as many faces in each: flat blocks fit almost anything."""
 
 CONFIRMED = -0.8
-"""What background seams must count less than, on average, or there is no lattice."""
+"""The mean log likelihood ratio of background pairs must be below this; otherwise there is no lattice."""
 
 SLICE = 2048
 
 
 @dataclass(frozen=True)
 class Coded:
-    """Channels that a file codes alike: where their grid runs, inward and along, and in which steps; 0 for none."""
+    """Channels that a file codes with the same grid and the same quantization steps.
+
+    Attributes
+    ----------
+    channels
+        The samples of each channel by face.
+    offsets
+        The inward and the along offsets of the grid.
+    steps
+        2 x 8 x 8, by :func:`read_steps`.
+    """
 
     channels: Sequence[Planes]
-    all_offsets: Sequence[GridOffsets]
+    offsets: Sequence[GridOffsets]
     steps: NDArray[np.float32]
 
 
-def read_coded(channels: Sequence[Planes], all_offsets: Sequence[GridOffsets], threads: int = 1) -> Coded:
+def read_coded(channels: Sequence[Planes], offsets: Sequence[GridOffsets], threads: int = 1) -> Coded:
     """Channels with their quantization steps, by :func:`read_steps`."""
-    corners, known = grid_corners(all_offsets[0])
+    corners, known = grid_corners(offsets[0])
     sample = np.flatnonzero(known)[:: max(1, known.sum() // FACES)]
     with threadpool_limits(1, user_api="blas"):
         blocks = [found for planes in channels for _, found in blocks_by_corner(planes[sample], corners[sample])]
-        return Coded(channels, all_offsets, read_steps(blocks, threads))
+        return Coded(channels, offsets, read_steps(blocks, threads))
 
 
 def weighed_by_quantization(
     lists: CandidateLists, coded: Coded, faces: int, positive: Pairs, background: Pairs, threads: int = 1
 ) -> CandidateLists:
-    """The lists with dissimilarities that tell whether seams join blocks of a file; itself without a lattice.
+    """The lists, weighed by whether seams join parts of blocks to blocks of a file; the same lists without a lattice.
 
-    ``positive`` are seams that are certain anyway, and ``background`` some that hardly are true, chosen without regard to
-    the grid: only those that happen to keep to it teach anything.
+    ``background`` is chosen without regard to the grid; only the pairs that happen to continue it can be measured.
     """
     if not coded.steps.any():
         return lists
@@ -107,8 +117,8 @@ def weighed_by_quantization(
 
 
 def _fit_table(coded: Coded, positive: Pairs, background: Pairs, threads: int) -> LikelihoodTable | None:
-    """What positive and background seams teach; None if that is nothing."""
-    channels, (inward, along) = coded.channels, coded.all_offsets
+    """The likelihood table of seam energies, by flatness; None if it is not informative."""
+    channels, (inward, along) = coded.channels, coded.offsets
     places = block_places(inward, along, channels[0].shape[1])
     usable = np.any((places[:, 2] > 0).reshape(-1, 4), axis=1)
     if not usable.any():
@@ -128,18 +138,18 @@ def _fit_table(coded: Coded, positive: Pairs, background: Pairs, threads: int) -
 
 
 def read_steps(blocks: list[Coefficients], threads: int = 1) -> NDArray[np.float32]:
-    """2 x 8 x 8: the steps of each coefficient, read off arrays of blocks; 0 where none can be found.
+    """2 x 8 x 8: the quantization steps of each coefficient, read off arrays of blocks; 0 where none can be found.
 
-    A piece that was turned shows the coefficients of its columns as those of its rows. These are read together and may
-    have two steps, the smaller one first.
+    In a piece that is turned by a quarter, coefficients are transposed. So each coefficient is read together with the
+    transposed one, and both may have two steps, of which the smaller comes first.
     """
-    square = np.concatenate([np.empty((0, BLOCK, BLOCK), np.float32), *(b.reshape(-1, BLOCK, BLOCK) for b in blocks)])
+    matrices = np.concatenate([np.empty((0, BLOCK, BLOCK), np.float32), *(b.reshape(-1, BLOCK, BLOCK) for b in blocks)])
     steps = np.zeros((2, BLOCK, BLOCK), np.float32)
     rows, columns = np.triu_indices(BLOCK)
 
     def read(start: int, stop: int) -> None:
         for row, column in zip(rows[start:stop], columns[start:stop], strict=True):
-            found = _two_steps(np.concatenate([square[:, row, column], square[:, column, row]]))
+            found = _two_steps(np.concatenate([matrices[:, row, column], matrices[:, column, row]]))
             steps[:, row, column] = steps[:, column, row] = found
 
     over_slices(read, len(rows), threads, 4)
@@ -147,25 +157,25 @@ def read_steps(blocks: list[Coefficients], threads: int = 1) -> NDArray[np.float
 
 
 def _two_steps(values: NDArray[np.float32]) -> tuple[float, float]:
-    """The steps, often one and the same, whose multiples coefficients are; 0 and 0 if there are none.
+    """The two steps, often the same, that coefficients are multiples of, smaller one first; 0 and 0 if there are none.
 
-    Of all pairs, the one that is least likely to have so many coefficients near its multiples by background.
+    The result is the pair of steps that is least likely to have so many coefficients near its multiples by chance.
     """
     values = np.abs(values)
     values = values[values > NONZERO]
-    if len(values) < LEAST:
+    if len(values) < LEAST_VALUES:
         return 0, 0
-    values = values[:: -(-len(values) // MANY)]
+    values = values[:: -(-len(values) // MOST_VALUES)]
     steps = (STEPS[:, None] / NOISE).astype(np.float32)
     large = values > steps / 2
     near = (large & (np.abs(values - steps * np.rint(values / steps)) < NEAR)).astype(np.float32)
-    found = _of_either(near.mean(axis=1), near @ near.T / len(values))
-    by_chance, share = 2 * NEAR / steps[:, 0], large.mean(axis=1)
-    usual = _of_either(by_chance * share, np.outer(by_chance, by_chance) * np.minimum.outer(share, share))
-    found, usual = found.clip(FLOOR, 1 - FLOOR), usual.clip(FLOOR, 1 - FLOOR)
-    surprise = found * np.log(found / usual) + (1 - found) * np.log((1 - found) / (1 - usual))
+    shares = _of_either(near.mean(axis=1), near @ near.T / len(values))
+    by_chance, possible = 2 * NEAR / steps[:, 0], large.mean(axis=1)
+    expected = _of_either(by_chance * possible, np.outer(by_chance, by_chance) * np.minimum.outer(possible, possible))
+    shares, expected = shares.clip(FLOOR, 1 - FLOOR), expected.clip(FLOOR, 1 - FLOOR)
+    surprise = shares * np.log(shares / expected) + (1 - shares) * np.log((1 - shares) / (1 - expected))
     surprise[np.diag_indices_from(surprise)] += SIMPLE
-    surprise[found - usual < EXPLAINED * (1 - usual)] = 0
+    surprise[shares - expected < EXPLAINED * (1 - expected)] = 0
     if not surprise.any():
         return 0, 0
     one, other = np.unravel_index(surprise.argmax(), surprise.shape)
@@ -173,16 +183,16 @@ def _two_steps(values: NDArray[np.float32]) -> tuple[float, float]:
 
 
 def _of_either(share: NDArray[np.floating], of_both: NDArray[np.floating]) -> NDArray[np.floating]:
-    """The share that has one of two properties, or both; for all pairs of them."""
+    """For all pairs of properties: the share of values that have either, from the shares that have each and both."""
     either = np.add.outer(share, share) - of_both
     np.fill_diagonal(either, share)
     return either
 
 
 def make_lattice(steps: NDArray[np.float32]) -> Coefficients:
-    """6 x 64, as native code reads it: the signs of turned blocks, two steps with their inverses, and nothing.
+    """6 x 64, for native code: the signs of a half turn, two steps, each with its inverse after it, and zeros.
 
-    Without a step, and 0 for its inverse, the nearest multiple of any coefficient is 0.
+    Without a step its inverse is 0 as well, so that 0 is the nearest multiple of any coefficient.
     """
     lattice = np.zeros((6, BLOCK * BLOCK), np.float32)
     lattice[0] = SIGNS
@@ -193,7 +203,10 @@ def make_lattice(steps: NDArray[np.float32]) -> Coefficients:
 
 
 def seam_energies_of(split: SplitBlocks, one: Edges, other: Edges, lattice: Coefficients) -> NDArray[np.float32]:
-    """How far the blocks that seams join are from the lattice: true ones about 1; -1 where nothing is joined."""
+    """The mean squared distance from the lattice of the blocks that seams join; -1 where a seam joins no blocks.
+
+    It is about 1 for true seams.
+    """
     one, other = np.ascontiguousarray(one, np.uint32), np.ascontiguousarray(other, np.uint32)
     found = np.empty(len(one), np.float32)
     seam_energies(one, other, split.parts, split.places, lattice, np.float32(CAP), found)
@@ -203,9 +216,9 @@ def seam_energies_of(split: SplitBlocks, one: Edges, other: Edges, lattice: Coef
 def own_energies(
     planes: Planes, corners: NDArray[np.integer], lattice: Coefficients, threads: int = 1
 ) -> NDArray[np.float32]:
-    """How far the whole blocks of each face are from the lattice, as true seams there may be expected to be.
+    """The mean squared distance from the lattice of the whole blocks of each face, as is expected of true seams there.
 
-    The rounding of a flat block has nothing to move: such faces are below 1, as are those without a whole block.
+    It is below 1 for flat faces, where rounding changes little, and 0 for faces without a whole block.
     """
     energies = np.zeros(len(planes), np.float32)
 

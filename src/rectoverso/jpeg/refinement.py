@@ -1,10 +1,10 @@
-"""refine(): candidate lists weighed by what JPEG compression left in a picture.
+"""refine(): candidate lists weighed by the traces of JPEG compression.
 
-Most pictures were JPEG files once. They are made of blocks, and edges that break the :mod:`~rectoverso.jpeg.grid`
-cannot touch. The coder does not treat rows and columns alike, which tells the :mod:`~rectoverso.jpeg.orientation` of a
-piece. Blocks that a seam splits must have coefficients on the lattice of :mod:`~rectoverso.jpeg.quantization`. And
-:mod:`~rectoverso.jpeg.upsampling` mixes the colors beside a seam with those beyond it. A picture without such traces
-keeps its lists.
+Most pictures were JPEG files once. Such a picture is made of blocks, and edges that break the
+:mod:`~rectoverso.jpeg.grid` cannot touch. JPEG does not treat rows and columns alike, which tells the
+:mod:`~rectoverso.jpeg.orientation` of pieces. The coefficients of blocks that a seam splits are multiples of
+quantization steps (:mod:`~rectoverso.jpeg.quantization`). Chroma beside a seam also depends on the chroma beyond it
+(:mod:`~rectoverso.jpeg.upsampling`). A picture without such traces keeps its lists.
 """
 
 from __future__ import annotations
@@ -44,28 +44,30 @@ from rectoverso.matching.lists import CandidateLists
 from rectoverso.puzzle.puzzle import Puzzle
 
 READING, SEARCHED = 0.3, 0.7
-"""How far done the refinement is when the file is read, and when candidates have been searched again: measured on
-puzzles of 22,755 pieces."""
+"""The share of the refinement that is done once the traces are read, and once candidates are searched again; measured
+on puzzles of 22,755 pieces."""
 
 WIDER = 4
-"""How many times as many candidates are searched as are kept, where chroma can rank them: it knows more than the
-measure that they are found by."""
+"""Where subsampled chroma is known, so many times as many candidates are searched as are kept, because chroma ranks
+them better than the measure that finds them."""
 
 
 @dataclass(frozen=True)
 class _File:
-    """What the pieces tell of the file that their picture was.
+    """The traces of the file in the pieces of a picture.
 
     Attributes
     ----------
     positive, background
-        The pairs of edges that everything else is fitted on.
+        The pairs of edges that likelihood ratios are fitted on.
     luma
-        How it was coded, if there is a block grid.
+        The coding of luma; None without a block grid.
     chroma
-        The subsampled chroma, if it was upsampled.
+        The subsampled chroma; None if chroma was not upsampled.
     grid, orientation
-        The offsets of both; ``calibrated`` are those that tell true seams from others.
+        The block grid, and the axis and the sense of edges if they are known.
+    calibrated
+        The informative offsets of both.
     """
 
     positive: Pairs
@@ -78,7 +80,7 @@ class _File:
 
     @property
     def findings(self) -> tuple[str, ...]:
-        """What was found, in a few words each."""
+        """The traces that were found, in a few words each."""
         known = (
             ("block grid", bool(self.grid.calibrated)),
             ("quantization", self.luma is not None and bool(self.luma.steps.any())),
@@ -89,10 +91,10 @@ class _File:
 
 
 def refine(puzzle: Puzzle, lists: CandidateLists, threads: int = 1, tell: Tell = silent) -> CandidateLists:
-    """The lists with larger weights where seams contradict the file, with its alignment; the same without traces.
+    """The lists, weighed by the traces of the file, and with its alignment and slack; the same lists without traces.
 
-    With a block grid or an orientation, candidates are searched again among edges that keep to them. Lists half as long
-    then reach further still.
+    With a block grid or an orientation, candidates are searched again among aligned edges. Half as many are kept then,
+    and these still reach further.
     """
     file = _read_file(puzzle, lists, threads, part_of(tell, 0, READING))
     alignment, kept = _find_alignment(puzzle, lists, file), (lists.candidates.shape[1] + 1) // 2
@@ -113,7 +115,7 @@ def refine(puzzle: Puzzle, lists: CandidateLists, threads: int = 1, tell: Tell =
 
 
 def _read_file(puzzle: Puzzle, lists: CandidateLists, threads: int, tell: Tell) -> _File:
-    """What is known before any seam is weighed."""
+    """All traces that can be read before any seam is weighed."""
     positive, background = positive_pairs(lists), background_pairs(lists)
     chroma = find_subsampled_chroma(puzzle, threads)
     if chroma is not None and not reaches_across(chroma, positive):
@@ -126,12 +128,13 @@ def _read_file(puzzle: Puzzle, lists: CandidateLists, threads: int, tell: Tell) 
     if puzzle.type.rotation_unknown:
         links = certain_links(weighed_by_grid(puzzle, lists, grid.calibrated, threads) if grid.calibrated else lists)
         steps = None if coded is None else by_steps(coded, clipped(puzzle, threads), threads)
-        orientation = find_orientation(steps, None if chroma is None else by_rounding(chroma.leaning), links)
+        orientation = find_orientation(steps, None if chroma is None else by_rounding(chroma.rounding_lead), links)
     calibrated = grid.calibrated + calibrate(orientation, positive, background)
     return _File(positive, background, coded, chroma, grid, orientation, calibrated)
 
 
 def _find_alignment(puzzle: Puzzle, lists: CandidateLists, file: _File) -> Alignment | None:
+    """The alignment by the informative offsets of the grid and of the orientation."""
     inward, orientation = (informative(each, file.calibrated) for each in (file.grid.offsets[::2], file.orientation))
     return find_alignment(inward, orientation, positive_pairs(lists, LINKED), puzzle.piece_size)
 
@@ -139,9 +142,9 @@ def _find_alignment(puzzle: Puzzle, lists: CandidateLists, file: _File) -> Align
 def _weighed_by_chroma(
     puzzle: Puzzle, lists: CandidateLists, file: _File, chroma: SubsampledChroma, threads: int
 ) -> CandidateLists:
-    """By the chroma beside seams, and then by the chroma blocks, if it is known where they lie.
+    """The lists, weighed by the chroma beside seams, and then by the chroma blocks if their grid is known.
 
-    For the former, the background is what the lists end with now.
+    The first of both takes its background pairs from the lists as they are now.
     """
     offsets = file.grid.offsets[2:] if file.grid.calibrated else []
     inward, background = offsets[0] if offsets else None, background_pairs(lists)

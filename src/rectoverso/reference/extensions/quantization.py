@@ -1,4 +1,4 @@
-"""Blocks that a seam joins, literally: put together pixel by pixel, and taken apart into waves."""
+"""Blocks that a seam joins, literally: they are put together pixel by pixel, and transformed term by term."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from collections.abc import Sequence
 
 BLOCK = 8
 Plane = Sequence[Sequence[float]]
-"""The brightness of rows of pixels."""
+"""Rows of pixels of one channel."""
 
 Steps = Sequence[Plane]
-"""For each coefficient one or more steps of which it may be a multiple; 0 if it must be 0."""
+"""One or more steps for each coefficient, which may be a multiple of any of them; 0 if it must be 0."""
 
 
 def turned(plane: Plane, quarters: int) -> Plane:
-    """The plane, turned counterclockwise so many times: with edge 1, its right side, up after the first."""
+    """The plane after so many quarter turns counterclockwise; after the first one its right side, edge 1, is up."""
     for _ in range(quarters):
         plane = list(zip(*plane, strict=True))[::-1]
     return plane
 
 
 def joined_blocks(one: Plane, other: Plane, rows: int, first: int) -> list[Plane]:
-    """The blocks that a seam splits; both planes are seen with their edge up, and the other is put above the one.
+    """The blocks that a seam splits; both planes have their edge up, and the other is turned and put above the one.
 
-    So many rows of the blocks lie in the one, and the first whole block begins at this column.
+    The one has so many ``rows`` of the blocks, and the first whole block begins at the column ``first``.
     """
     above = [list(row) for row in turned(other, 2)]
     column = above[len(above) - (BLOCK - rows) :] + [list(row) for row in one[:rows]]
@@ -32,7 +32,7 @@ def joined_blocks(one: Plane, other: Plane, rows: int, first: int) -> list[Plane
 
 
 def coefficient(block: Plane, u: int, v: int) -> float:
-    """The strength of one wave in a block, by the definition in the standard of JPEG."""
+    """One DCT coefficient of a block, by the definition in the JPEG standard."""
     scale = (math.sqrt(0.5) if u == 0 else 1) * (math.sqrt(0.5) if v == 0 else 1) / 4
     return scale * sum(
         block[y][x] * math.cos((2 * y + 1) * u * math.pi / 16) * math.cos((2 * x + 1) * v * math.pi / 16)
@@ -42,7 +42,7 @@ def coefficient(block: Plane, u: int, v: int) -> float:
 
 
 def misfit(block: Plane, steps: Steps, cap: float) -> float:
-    """The mean square of the distances to the nearest multiple, in units of rounding noise; the mean is free."""
+    """The mean squared distance of the AC coefficients to the nearest multiple, in units of the rounding noise."""
     squares = []
     for u in range(BLOCK):
         for v in range(BLOCK):

@@ -1,4 +1,4 @@
-"""Halved colors and what a decoder makes of them, literally: everything is computed anew for every question."""
+"""Chroma upsampling, literally: every value is computed anew wherever it is needed."""
 
 from __future__ import annotations
 
@@ -8,39 +8,39 @@ Plane = Sequence[Sequence[int]]
 Rows = tuple[Sequence[int | None], Sequence[int | None]]
 
 
-def mixed(brightness: int, cb: int, cr: int) -> tuple[int, int, int]:
-    """The red, green and blue that a decoder makes of whole numbers; gray is 0, and nothing is clipped."""
-    red = brightness + (91881 * cr + 32768 >> 16)
-    green = brightness + (-22554 * cb - 46802 * cr + 32768 >> 16)
-    return red, green, brightness + (116130 * cb + 32768 >> 16)
+def decoded(luma: int, cb: int, cr: int) -> tuple[int, int, int]:
+    """The red, green and blue that a decoder makes of whole numbers; gray has a chroma of 0, and nothing is clipped."""
+    red = luma + (91881 * cr + 32768 >> 16)
+    green = luma + (-22554 * cb - 46802 * cr + 32768 >> 16)
+    return red, green, luma + (116130 * cb + 32768 >> 16)
 
 
-def parts(chroma: Plane, y: int, x: int) -> int:
-    """The sixteen parts of the enlarged color at a pixel, added up; beyond the border it goes on as it is there."""
+def upsampled(subsampled: Plane, y: int, x: int) -> int:
+    """The upsampled chroma of a pixel, in sixteenths; values at the border repeat beyond it."""
     total = 0
-    for row, of_four in ((y // 2, 3), (y // 2 + (1 if y % 2 else -1), 1)):
-        for column, of_four_too in ((x // 2, 3), (x // 2 + (1 if x % 2 else -1), 1)):
-            inside_row = min(max(row, 0), len(chroma) - 1)
-            inside_column = min(max(column, 0), len(chroma[0]) - 1)
-            total += of_four * of_four_too * chroma[inside_row][inside_column]
+    for row, row_weight in ((y // 2, 3), (y // 2 + (1 if y % 2 else -1), 1)):
+        for column, column_weight in ((x // 2, 3), (x // 2 + (1 if x % 2 else -1), 1)):
+            inside_row = min(max(row, 0), len(subsampled) - 1)
+            inside_column = min(max(column, 0), len(subsampled[0]) - 1)
+            total += row_weight * column_weight * subsampled[inside_row][inside_column]
     return total
 
 
-def off_by(color: int, total: int) -> int:
-    """How many parts a whole color is off by, beyond the half that rounding explains."""
-    return max(abs(16 * color - total) - 8, 0)
+def pixel_misfit(value: int, sixteenths: int) -> int:
+    """By how many sixteenths a whole value differs from upsampled chroma, beyond the half that rounding explains."""
+    return max(abs(16 * value - sixteenths) - 8, 0)
 
 
-def settle(colors: Plane, exact: Plane, estimates: Plane, chroma: Plane) -> list[list[int]]:
-    """Halved colors changed by one, row by row, as long as that explains more of the inner pixels' colors."""
-    found = [list(row) for row in chroma]
+def fit_subsampled(chroma: Plane, exact: Plane, estimates: Plane, subsampled: Plane) -> list[list[int]]:
+    """Subsampled chroma, changed by one row by row as long as that explains more of the chroma of inner pixels."""
+    found = [list(row) for row in subsampled]
 
     def misfit(row: int, column: int, change: int) -> int:
         changed = [list(line) for line in found]
         changed[row][column] += change
-        inner = range(1, len(colors) - 1)
-        off = sum(off_by(colors[y][x], parts(changed, y, x)) for y in inner for x in inner if exact[y][x])
-        return 256 * off + 6 * (16 * changed[row][column] - estimates[row][column]) ** 2
+        inner = range(1, len(chroma) - 1)
+        total = sum(pixel_misfit(chroma[y][x], upsampled(changed, y, x)) for y in inner for x in inner if exact[y][x])
+        return 256 * total + 6 * (16 * changed[row][column] - estimates[row][column]) ** 2
 
     for _ in range(20):
         before = [list(row) for row in found]
@@ -52,16 +52,16 @@ def settle(colors: Plane, exact: Plane, estimates: Plane, chroma: Plane) -> list
     return found
 
 
-def leaning(colors: Plane, exact: Plane, chroma: Plane) -> tuple[int, int, int]:
-    """How many inner pixels that lay just between two colors speak for columns to be the file's, and for rows to be.
+def rounding_lead(chroma: Plane, exact: Plane, subsampled: Plane) -> tuple[int, int, int]:
+    """How many more ties are rounded as in the file's columns than the other way, for columns and for rows.
 
-    The decoder rounds them up in the columns 0, 2, 4 and so on, and down in the others; those that it would have
-    rounded otherwise count against it. And how many there are of both.
+    A tie is an inner pixel halfway between two whole values. The decoder rounds ties up in columns 0, 2, 4 and so on,
+    and down in the others. The third number is how many ties there are.
     """
     of_columns, of_rows, count = 0, 0, 0
-    for y in range(1, len(colors) - 1):
-        for x in range(1, len(colors) - 1):
-            added = 16 * colors[y][x] - parts(chroma, y, x)
+    for y in range(1, len(chroma) - 1):
+        for x in range(1, len(chroma) - 1):
+            added = 16 * chroma[y][x] - upsampled(subsampled, y, x)
             if exact[y][x] and abs(added) == 8:
                 of_columns += 1 if (added > 0) == (x % 2 == 0) else -1
                 of_rows += 1 if (added > 0) == (y % 2 == 0) else -1
@@ -70,17 +70,18 @@ def leaning(colors: Plane, exact: Plane, chroma: Plane) -> tuple[int, int, int]:
 
 
 def seam_misfit(ones: Sequence[Plane], others: Sequence[Plane], seen: Sequence[Rows], cap: int) -> float | None:
-    """How many parts the colors beside a seam are off by, on average; None if less than half of them are known.
+    """The mean misfit of the pixels beside a seam, in sixteenths; None if less than half of them are known.
 
-    ``ones`` and ``others`` are the chroma colors of two faces, seen with their edges up; the others are turned and put
-    above the ones. ``seen`` has the pixels' own colors just above and just below the seam, as far as they are known.
+    ``ones`` and ``others`` are the channels of the subsampled chroma of two faces, each with its edge up; the others
+    are turned by half and put above the ones. ``seen`` has the chroma of the pixels just above and just below the seam,
+    as far as it is known.
     """
     found = []
     for one, other, rows in zip(ones, others, seen, strict=True):
         above = [list(row[::-1]) for row in other[::-1]]
         joined, seam = above + [list(row) for row in one], 2 * len(above)
         for y, row in zip((seam - 1, seam), rows, strict=True):
-            for x, color in list(enumerate(row))[1:-1]:
-                if color is not None:
-                    found.append(min(off_by(color, parts(joined, y, x)), cap))
+            for x, value in list(enumerate(row))[1:-1]:
+                if value is not None:
+                    found.append(min(pixel_misfit(value, upsampled(joined, y, x)), cap))
     return sum(found) / len(found) if len(found) >= sum(len(rows[0]) for rows in seen) else None
