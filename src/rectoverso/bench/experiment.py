@@ -102,7 +102,9 @@ def load_experiment(name: str, *, preset: str | None = None, type: int | None = 
         experiment = msgspec.structs.replace(experiment, name=experiment.name + suffix, **changed)
         for variant in experiment.variants:
             experiment.params(variant)
-            for limited in variant.time_limits:
+            for limited, seconds in variant.time_limits.items():
+                if not seconds > 0:
+                    raise ValueError(f"a time limit must be positive, not {seconds} seconds")
                 if limited not in names:
                     raise ValueError(f"{variant.name} limits the time of {limited}, which is none of its sets")
     except FileNotFoundError as error:

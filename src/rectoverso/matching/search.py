@@ -50,7 +50,7 @@ class Search:
     def __init__(
         self, puzzle: Puzzle, descriptors: EdgeDescriptors, threads: int = 1, rerank: Rerank | None = None
     ) -> None:
-        """``rerank``: the exact dissimilarities of a custom measure, whose vectors find more candidates than are kept."""
+        """``rerank``: the exact dissimilarities of a custom measure; its vectors find more candidates than are kept."""
         self.puzzle, self.descriptors, self.threads, self.rerank = puzzle, descriptors, threads, rerank
         self.products: Products = make_products(descriptors, threads)
 
