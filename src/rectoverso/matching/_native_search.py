@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from rectoverso._native_geometry import NOTHING, _0, _32
 from rectoverso.matching._native_measures import seam_dissimilarity
 from rectoverso.native import native, native_part
 
+SIGN = np.uint64(0x80000000)
 GLANCE = 32
 """How many columns of a tile are looked at together. It is a constant here, so that the compiler unrolls the loop."""
 
@@ -39,53 +41,97 @@ def add_faces(front: Any, back: Any) -> None:
             front[i, j] = (math.sqrt(a) + math.sqrt(b)) * np.float32(1 - 1e-6)
 
 
+@native_part
+def sortable(value: np.float32, column: int) -> np.uint64:
+    """A value and its column as one integer that sorts by the value, and then by the column."""
+    bits = np.uint64(np.float32(value).view(np.uint32))
+    return ((bits ^ (SIGN if bits < SIGN else NOTHING)) << _32) | np.uint64(column)
+
+
+@native_part
+def value_of(key: np.uint64) -> np.float32:
+    """The value of such an integer."""
+    bits = key >> _32
+    return np.uint32(bits ^ (SIGN if bits >= SIGN else NOTHING)).view(np.float32)
+
+
 @native
-def keep_best(tile: Any, glances: Any, first: int, sole: Any, pieces: Any, values: Any, columns: Any) -> None:
-    """Run over a tile and keep each row's lowest values and their columns as a heap: the highest is always the first.
+def put_lowest_first(keys: Any, length: int, count: int) -> None:
+    """Reorder the first ``length`` keys so that the ``count`` lowest come first (Hoare's selection)."""
+    low, high = 0, length - 1
+    while low < high:
+        pivot, i, j = keys[(low + high) // 2], low, high
+        while i <= j:
+            while keys[i] < pivot:
+                i += 1
+            while keys[j] > pivot:
+                j -= 1
+            if i <= j:
+                keys[i], keys[j] = keys[j], keys[i]
+                i, j = i + 1, j - 1
+        if count - 1 <= j:
+            high = j
+        elif count - 1 >= i:
+            low = i
+        else:
+            return
 
-    ``sole[j]`` is the piece that column ``first + j`` belongs to alone; it is no candidate for ``pieces[i]`` itself.
-    Nearly all values are too high. ``glances`` has the same values, several columns together, as far as they go: the
-    least of these is found without a branch.
+
+@native
+def keep_lowest(tile: Any, glances: Any, first: int, sole: Any, pieces: Any, keys: Any, lengths: Any) -> None:
+    """Run over a tile and keep at least the lowest values of each row with their columns, as keys.
+
+    A row has room for twice as many keys as are wanted. When it is full, the lower half stays, and only what is lower
+    than all of it is kept from then on. ``sole[j]`` is the piece that column ``first + j`` belongs to alone; it is no
+    candidate for ``pieces[i]`` itself. Nearly all values are too high. ``glances`` has the same values, several columns
+    together, as far as they go: the least of these is found without a branch.
     """
+    wanted = keys.shape[1] // 2
     for i in range(tile.shape[0]):
-        heap, places = values[i], columns[i]
-        for glance in range(glances.shape[1]):
-            least = glances[i, glance, 0]
-            for j in range(GLANCE):
-                value = glances[i, glance, j]
-                least = value if value < least else least
-            if least < heap[0]:
-                start = glance * GLANCE
-                keep_some(start, start + GLANCE, tile[i], first, sole, pieces[i], heap, places)
-        keep_some(glances.shape[1] * GLANCE, tile.shape[1], tile[i], first, sole, pieces[i], heap, places)
+        length, limit = lengths[i, 0], np.uint32(lengths[i, 1]).view(np.float32)
+        for glance in range(glances.shape[1] + 1):
+            start = glance * GLANCE
+            stop = min(start + GLANCE, tile.shape[1])
+            if glance < glances.shape[1]:
+                least = glances[i, glance, 0]
+                for j in range(GLANCE):
+                    value = glances[i, glance, j]
+                    least = value if value < least else least
+                if least >= limit:
+                    continue
+            for j in range(start, stop):
+                if tile[i, j] < limit and sole[first + j] != pieces[i]:
+                    keys[i, length] = sortable(tile[i, j], first + j)
+                    length += 1
+                    if length == 2 * wanted:
+                        put_lowest_first(keys[i], length, wanted)
+                        length, limit = wanted, value_of(highest(keys[i], wanted))
+        lengths[i, 0], lengths[i, 1] = length, np.uint64(np.float32(limit).view(np.uint32))
 
 
 @native_part
-def keep_some(start: int, stop: int, row: Any, first: int, sole: Any, piece: Any, values: Any, columns: Any) -> None:
-    """Keep those of some columns of a row that are below the highest that is kept."""
-    for j in range(start, stop):
-        if row[j] < values[0] and sole[first + j] != piece:
-            replace_first(row[j], first + j, values, columns)
+def highest(keys: Any, length: int) -> np.uint64:
+    """The highest of the first keys."""
+    most = keys[0]
+    for i in range(1, length):
+        most = max(most, keys[i])
+    return most
 
 
-@native_part
-def replace_first(value: np.float32, column: int, values: Any, columns: Any) -> None:
-    """Put a column in the place of the highest of a heap; of equal values the later columns are the higher ones."""
-    at, size = 0, values.shape[0]
-    while True:
-        down = 2 * at + 1
-        if down >= size:
-            break
-        right = down + 1
-        if right < size and (
-            values[right] > values[down] or (values[right] == values[down] and columns[right] > columns[down])
-        ):
-            down = right
-        if value > values[down] or (value == values[down] and column > columns[down]):
-            break
-        values[at], columns[at] = values[down], columns[down]
-        at = down
-    values[at], columns[at] = value, column
+@native
+def read_survivors(keys: Any, lengths: Any, limits: Any, survivors: Any) -> None:
+    """The columns of the lowest keys of each row, -1 where there are fewer, and what all others are not below."""
+    wanted = survivors.shape[1]
+    for i in range(keys.shape[0]):
+        length = lengths[i, 0]
+        limits[i] = np.inf
+        if length > wanted:
+            put_lowest_first(keys[i], length, wanted)
+            length = wanted
+        if np.uint32(lengths[i, 1]).view(np.float32) < np.inf or lengths[i, 0] >= wanted:
+            limits[i] = value_of(highest(keys[i], length))
+        for j in range(wanted):
+            survivors[i, j] = np.int64(keys[i, j] & NOTHING) if j < length else -1
 
 
 @native_part
@@ -107,11 +153,11 @@ def insert(value: float, column: int, values: Any, columns: Any, length: int) ->
 
 @native
 def settle(
-    descriptors: Any, rows: Any, members: Any, sole: Any, bounds: Any, survivors: Any, values: Any, columns: Any
+    descriptors: Any, rows: Any, members: Any, sole: Any, limits: Any, survivors: Any, values: Any, columns: Any
 ) -> int:
     """Rank survivors by their exact dissimilarity, and search the row in full where that leaves doubt.
 
-    ``bounds`` holds lower bounds (of dissimilarities) of the survivors; what did not survive is not below the first.
+    What did not survive is not below ``limits``.
     Returns how many rows had to be searched in full.
     """
     searched = 0
@@ -122,7 +168,7 @@ def settle(
                 column = survivors[i, j]
                 exact = seam_dissimilarity(descriptors, rows[i], members[column])
                 length = insert(exact, column, values[i], columns[i], length)
-        if length > 0 and survivors[i, 0] >= 0 and values[i, length - 1] >= bounds[i, 0]:
+        if length > 0 and values[i, length - 1] >= limits[i]:
             searched += 1
             length = 0
             piece = rows[i] // (4 * descriptors.faces)
@@ -133,41 +179,29 @@ def settle(
     return searched
 
 
-@native_part
-def product(one: Any, other: Any) -> float:
-    """The product of two vectors in double precision, added up in eight sums, always in the same order."""
-    a = b = c = d = e = f = g = h = 0.0
-    whole = one.shape[0] - one.shape[0] % 8
-    for k in range(0, whole, 8):
-        a += np.float64(one[k]) * np.float64(other[k])
-        b += np.float64(one[k + 1]) * np.float64(other[k + 1])
-        c += np.float64(one[k + 2]) * np.float64(other[k + 2])
-        d += np.float64(one[k + 3]) * np.float64(other[k + 3])
-        e += np.float64(one[k + 4]) * np.float64(other[k + 4])
-        f += np.float64(one[k + 5]) * np.float64(other[k + 5])
-        g += np.float64(one[k + 6]) * np.float64(other[k + 6])
-        h += np.float64(one[k + 7]) * np.float64(other[k + 7])
-    for k in range(whole, one.shape[0]):
-        a += np.float64(one[k]) * np.float64(other[k])
-    return ((a + b) + (c + d)) + ((e + f) + (g + h))
-
-
 @native
-def estimate_again(left: Any, right: Any, edges: Any, room: Any, dropped: int, survivors: Any) -> None:
-    """Estimate survivors in double precision, in a fixed order, and drop so many of each row: the highest ones.
+def drop_highest(left: Any, right: Any, edges: Any, keys: Any, dropped: int, survivors: Any) -> None:
+    """Drop so many survivors of each row: the highest by estimates in double precision, in a fixed order.
 
-    ``room`` is as long as a row; of equal estimates the later columns are the higher ones.
+    Only twice as many are estimated again, the highest ones: all others stay in any case. ``keys`` are the survivors'.
     """
     for i in range(survivors.shape[0]):
+        doubtful = survivors.shape[1] - 2 * dropped
+        put_lowest_first(keys[i], survivors.shape[1], doubtful)
         for j in range(survivors.shape[1]):
-            room[j] = product(left[i], right[edges[survivors[i, j]]]) if survivors[i, j] >= 0 else -np.inf
+            survivors[i, j] = np.int64(keys[i, j] & NOTHING)
+        for j in range(doubtful, survivors.shape[1]):
+            edge, total = edges[survivors[i, j]], 0.0
+            for k in range(left.shape[1]):
+                total += np.float64(left[i, k]) * np.float64(right[edge, k])
+            keys[i, j] = sortable(np.float32(total), survivors[i, j])
         for _ in range(dropped):
-            highest = 0
-            for j in range(1, survivors.shape[1]):
-                if room[j] > room[highest] or (room[j] == room[highest] and survivors[i, j] > survivors[i, highest]):
-                    highest = j
-            room[highest] = -np.inf
-            survivors[i, highest] = -1
+            at = doubtful
+            for j in range(doubtful, survivors.shape[1]):
+                if keys[i, j] > keys[i, at]:
+                    at = j
+            keys[i, at] = _0
+            survivors[i, at] = -1
 
 
 @native

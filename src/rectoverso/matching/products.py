@@ -30,6 +30,8 @@ again in double precision, in a fixed order: so the list is the same on every ma
 SLICE = 4096
 
 Edges = NDArray[np.uint32]
+Keys = NDArray[np.uint64]
+Limits = NDArray[np.float64]
 
 
 class Tiles(Protocol):
@@ -39,10 +41,10 @@ class Tiles(Protocol):
         """A number for every pair of the rows and some edges; lower is better."""
         ...
 
-    def limits(self, edges: Edges, lowest: NDArray[np.float32], survivors: NDArray[np.int64]) -> NDArray[np.float64]:
-        """What the dissimilarities of all that did not survive are not below, as column 0 of rows x anything.
+    def limits(self, edges: Edges, keys: Keys, limits: Limits, survivors: NDArray[np.int64]) -> Limits:
+        """What the dissimilarities of all that did not survive are not below; ``limits`` is that of their numbers.
 
-        ``survivors`` are numbers of ``edges``; some may be taken out (-1).
+        ``survivors`` are columns of ``edges``, with their ``keys``; some may be taken out (-1).
         """
         ...
 
@@ -111,10 +113,8 @@ class _BoundTiles:
             native.add_faces(*products)
         return products[0]
 
-    def limits(self, edges: Edges, lowest: NDArray[np.float32], survivors: NDArray[np.int64]) -> NDArray[np.float64]:
-        scaled = lowest.astype(np.float64)
-        if self.descriptors.faces == 1:
-            scaled = np.sqrt(np.maximum(scaled, 0))
+    def limits(self, edges: Edges, keys: Keys, limits: Limits, survivors: NDArray[np.int64]) -> Limits:
+        scaled = np.sqrt(np.maximum(limits, 0)) if self.descriptors.faces == 1 else limits
         return scaled * self.descriptors.unit
 
 
@@ -158,12 +158,11 @@ class _EstimateTiles:
     def tile(self, edges: Edges) -> NDArray[np.float32]:
         return self.left @ self.products.right[edges].T
 
-    def limits(self, edges: Edges, lowest: NDArray[np.float32], survivors: NDArray[np.int64]) -> NDArray[np.float64]:
+    def limits(self, edges: Edges, keys: Keys, limits: Limits, survivors: NDArray[np.int64]) -> Limits:
         """Nothing is known of what did not survive; of what did, only the lowest by estimates in a fixed order stay."""
         if survivors.shape[1] < len(edges):
-            room = np.empty(survivors.shape[1])
-            native.estimate_again(self.left, self.products.right, edges, room, ROUNDED, survivors)
-        return np.full((len(self.rows), 1), np.inf)
+            native.drop_highest(self.left, self.products.right, edges, keys, ROUNDED, survivors)
+        return np.full(len(self.rows), np.inf)
 
 
 class Table:
@@ -192,8 +191,8 @@ class _TableTiles:
         tiles = [self.descriptors.table[np.ix_(rows, columns)] for rows, columns in faces]
         return tiles[0] if len(tiles) == 1 else tiles[0] + tiles[1]
 
-    def limits(self, edges: Edges, lowest: NDArray[np.float32], survivors: NDArray[np.int64]) -> NDArray[np.float64]:
-        return np.full((len(self.rows), 1), np.inf)
+    def limits(self, edges: Edges, keys: Keys, limits: Limits, survivors: NDArray[np.int64]) -> Limits:
+        return np.full(len(self.rows), np.inf)
 
 
 def _faces(descriptors: EdgeDescriptors, edges: Edges) -> list[Edges]:

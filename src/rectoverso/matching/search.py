@@ -26,6 +26,9 @@ from rectoverso.puzzle.puzzle import Puzzle
 ROW_BLOCK, COLUMN_BLOCK = 1024, 1024
 """Edges of a block of rows and of columns: a tile of 4 MB, which stays in the cache of a core."""
 
+INFINITE = 0x7F800000
+"""The bits of an infinite value in single precision."""
+
 WIDER = 2
 """How many times as many candidates are found by the vectors of a custom measure as are kept by its exact values."""
 
@@ -115,14 +118,16 @@ class Search:
 
         def search(start: int, stop: int) -> None:
             block = rows[order[start:stop]]
-            lowest = np.full((len(block), kept), np.inf, np.float32)
-            survivors = np.full((len(block), kept), -1, np.int64)
+            keys, lengths = np.zeros((len(block), 2 * kept), np.uint64), np.zeros((len(block), 2), np.int64)
+            lengths[:, 1] = INFINITE
             pieces = (block // (4 * self.puzzle.faces)).astype(np.uint32)
             tiles = self.products.tiles(block)
             for first in range(0, len(columns.edges), COLUMN_BLOCK):
                 tile = tiles.tile(columns.edges[first : first + COLUMN_BLOCK])
-                native.keep_best(tile, _glances(tile), first, columns.sole, pieces, lowest, survivors)
-            limits = tiles.limits(columns.edges, lowest, survivors)
+                native.keep_lowest(tile, _glances(tile), first, columns.sole, pieces, keys, lengths)
+            limits, survivors = np.empty(len(block)), np.empty((len(block), kept), np.int64)
+            native.read_survivors(keys, lengths, limits, survivors)
+            limits = tiles.limits(columns.edges, keys, limits, survivors)
             found, places = np.full((len(block), k), np.inf), np.full((len(block), k), -1, np.int64)
             native.settle(self.descriptors, block, columns.edges, columns.sole, limits, survivors, found, places)
             values[order[start:stop]], numbers[order[start:stop]] = found, places
