@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,6 +57,14 @@ def _classes(own: NDArray[np.int64], wanted: NDArray[np.int64]) -> Iterator[Clas
     """Classes of edges whose neighbors must have the same offsets, each with a mask of the edges that may have them."""
     edges = np.arange(len(own), dtype=np.uint32)
     kinds, kind_of = np.unique(wanted, axis=0, return_inverse=True)
-    for number, need in enumerate(kinds):
-        fits = (own == need) | (own == UNKNOWN) | (need == UNKNOWN)
-        yield edges[kind_of.ravel() == number], fits.all(axis=1)
+    starts = np.cumsum(np.bincount(kind_of.ravel()))[:-1]
+    members = np.split(edges[np.argsort(kind_of.ravel(), kind="stable")], starts)
+    small = own.astype(np.int8)
+    for need, these in zip(kinds, members, strict=True):
+        yield these, partial(_fitting, small, need)
+
+
+def _fitting(own: NDArray[np.int8], need: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Which edges have the offsets that a class needs, or may have them."""
+    told = need != UNKNOWN
+    return ((own[:, told] == need[told]) | (own[:, told] == UNKNOWN)).all(axis=1)

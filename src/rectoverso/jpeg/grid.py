@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rectoverso.geometry import NOTHING
+from rectoverso.jpeg._native_grid import grid_ratios
 from rectoverso.jpeg.likelihood import PRIOR, Edges, Pairs, positive_pairs, weighed
 from rectoverso.jpeg.offsets import LEVELS, GridOffsets, find_offsets, measure_strengths, spread
 from rectoverso.matching.lists import CandidateLists
@@ -66,10 +67,15 @@ def find_grid(puzzle: Puzzle, lists: CandidateLists, positive: Pairs, background
 
 def weighed_by_grid(puzzle: Puzzle, lists: CandidateLists, calibrated: Calibrated, threads: int = 1) -> CandidateLists:
     """The lists, with larger weights where a seam would break the grid."""
+    offsets, levels = (np.stack([getattr(each, name) for each, _ in calibrated]) for name in ("offset", "level"))
+    totals = np.array([each.total for each, _ in calibrated], np.int64)
+    tables = np.stack([table for _, table in calibrated])
 
     def log_ratios(one: Edges, other: Edges) -> NDArray[np.float32]:
-        found = [table[each.sureness(one, other), each.agree(one, other)] for each, table in calibrated]
-        return np.sum(found, axis=0, dtype=np.float32)
+        found = np.empty(len(one), np.float32)
+        edges = (one.astype(np.uint32), other.astype(np.uint32))
+        grid_ratios(*edges, offsets, levels, totals, tables, found)
+        return found
 
     return weighed(lists, puzzle.faces, log_ratios, threads)
 

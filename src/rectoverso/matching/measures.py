@@ -16,6 +16,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from rectoverso.engines.threads import over_slices
 from rectoverso.images.color import Normalization, normalized_lab
 from rectoverso.matching._native_measures import BLEND, MGC, PREDICTION, TABLE, VECTORS, EdgeDescriptors
 from rectoverso.matching.custom import MatrixMeasure, Measure, border_strips, checked_matrix, whole_vectors
@@ -37,7 +38,11 @@ SLICE = 4096
 
 
 def describe_edges(
-    puzzle: Puzzle, measure: MeasureName, normalization: Normalization, custom: Measure | None = None
+    puzzle: Puzzle,
+    measure: MeasureName,
+    normalization: Normalization,
+    custom: Measure | None = None,
+    threads: int = 1,
 ) -> EdgeDescriptors:
     """Everything that a measure needs to know of the edges of a puzzle."""
     if custom is not None:
@@ -47,10 +52,11 @@ def describe_edges(
     code = MEASURES[measure]
     border = border_pixels(puzzle)
     inner = border_pixels(puzzle, 1) if code != VECTORS else border[:0]
-    colors, ahead, unit = _whole_colors(border, inner if code in (PREDICTION, BLEND) else border[:0], normalization)
+    looked_at = np.concatenate([border, inner if code in (PREDICTION, BLEND) else border[:0]])
+    colors, ahead, unit = _whole_colors(_lab(looked_at, normalization, threads), len(border))
     gradients = code in (MGC, BLEND)
     rgb = border.astype(np.float32) if gradients else np.zeros((0, *border.shape[1:]), np.float32)
-    step, inverse = _gradients(border, inner) if gradients else (np.zeros((0, 3)), np.zeros((0, 6)))
+    step, inverse = _gradients(border, inner, threads) if gradients else (np.zeros((0, 3)), np.zeros((0, 6)))
     return EdgeDescriptors(
         measure=np.uint64(code),
         faces=np.uint64(puzzle.faces),
@@ -83,30 +89,46 @@ def _flat(strips: NDArray[np.generic]) -> NDArray[np.generic]:
     return np.ascontiguousarray(strips.reshape(len(strips), strips.shape[1] * 3))
 
 
-def _whole_colors(
-    border: NDArray[np.uint8], inner: NDArray[np.uint8], normalization: Normalization
-) -> tuple[NDArray[np.int16], NDArray[np.int16], float]:
+def _lab(strips: NDArray[np.uint8], normalization: Normalization, threads: int) -> NDArray[np.float64]:
+    """Normalized colors; where the normalization looks at each pixel alone, slice by slice."""
+    if normalization == "variance":
+        return normalized_lab(strips, normalization)
+    lab = np.empty(strips.shape)
+
+    def work(start: int, stop: int) -> None:
+        lab[start:stop] = normalized_lab(strips[start:stop], normalization)
+
+    over_slices(work, len(strips), threads, SLICE)
+    return lab
+
+
+def _whole_colors(lab: NDArray[np.float64], edges: int) -> tuple[NDArray[np.int16], NDArray[np.int16], float]:
     """Normalized colors, and those predicted one pixel further out, in whole multiples of a unit.
 
     The unit is fine enough to lose nothing of 8-bit pixels and coarse enough for sums of squares to stay below 2**31.
     Sums of whole numbers do not depend on their order: every machine and every number of threads sees the same.
     """
-    lab = normalized_lab(np.concatenate([border, inner]), normalization)
-    colors, further_in = lab[: len(border)], lab[len(border) :]
+    colors, further_in = lab[:edges], lab[edges:]
     flat = colors.reshape(-1, 3)
     middle = (flat.max(axis=0) + flat.min(axis=0)) / 2
-    finest = 2 * float(np.abs(colors - middle).max()) / (np.sqrt((2**31 - 1) / (3 * border.shape[1])) - 2)
+    finest = 2 * float(np.abs(colors - middle).max()) / (np.sqrt((2**31 - 1) / (3 * lab.shape[1])) - 2)
     unit = max(finest, 1 / 64)
     whole = np.rint((colors - middle) / unit).astype(np.int16)
     ahead = np.rint((2 * colors[: len(further_in)] - further_in - middle) / unit).astype(np.int16)
     return whole, ahead, float(unit)
 
 
-def _gradients(border: NDArray[np.uint8], inner: NDArray[np.uint8]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _gradients(
+    border: NDArray[np.uint8], inner: NDArray[np.uint8], threads: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The mean step across each edge, from the inside outwards, and the inverse covariance of its steps."""
-    parts = [slice(start, start + SLICE) for start in range(0, len(border), SLICE)]
-    means, inverses = zip(*(_gradients_of(border[part], inner[part]) for part in parts), strict=True)
-    return np.concatenate(means), np.concatenate(inverses)
+    means, inverses = np.empty((len(border), 3)), np.empty((len(border), 6))
+
+    def work(start: int, stop: int) -> None:
+        means[start:stop], inverses[start:stop] = _gradients_of(border[start:stop], inner[start:stop])
+
+    over_slices(work, len(border), threads, SLICE)
+    return means, inverses
 
 
 def _gradients_of(

@@ -7,8 +7,9 @@ cannot prove that nothing was missed, the row is searched in full.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,8 +33,8 @@ INFINITE = 0x7F800000
 WIDER = 2
 """How many times as many candidates are found by the vectors of a custom measure as are kept by its exact values."""
 
-Class = tuple[NDArray[np.uint32], NDArray[np.bool_]]
-"""Edges that are searched alike, and which edges they may touch, as a mask over all of them."""
+Class = tuple[NDArray[np.uint32], Callable[[], NDArray[np.bool_]]]
+"""Edges that are searched alike, and which edges they may touch, as a mask over all of them that is made on demand."""
 
 
 @dataclass(frozen=True)
@@ -78,10 +79,12 @@ class Search:
         first_of_group[look_alikes.members[look_alikes.start[:-1]]] = True
         listed = (group < 0) | first_of_group
 
-        def find(these: NDArray[np.uint32], may_touch: NDArray[np.bool_], threads: int, tell: Tell) -> None:
+        def find(
+            these: NDArray[np.uint32], may_touch: Callable[[], NDArray[np.bool_]], threads: int, tell: Tell
+        ) -> None:
             # What the other face shows of a seam is what this one shows, mirrored.
             rows = these if puzzle.faces == 1 else these[these // 4 % 2 == 0]
-            searched = edges[listed & may_touch]
+            searched = edges[listed & may_touch()]
             if not len(rows) or not len(searched):
                 return
             found, numbers = self.best_columns(rows, self._columns(searched, group), k, threads, tell)
@@ -150,10 +153,10 @@ def classes_by_side(puzzle: Puzzle) -> Iterator[Class]:
     """All edges, or with known rotations those of each side with those of the opposite one."""
     edges = np.arange(puzzle.num_edges, dtype=np.uint32)
     if puzzle.type.rotation_unknown:
-        yield edges, np.ones(len(edges), bool)
+        yield edges, lambda: np.ones(len(edges), bool)
         return
     for side in range(4):
-        yield edges[edges % 4 == side], edges % 4 == opposite(side)
+        yield edges[edges % 4 == side], partial(np.equal, edges % 4, opposite(side))
 
 
 def _mirrored_entries(entries: NDArray[np.uint32], look_alikes: LookAlikes) -> NDArray[np.uint32]:
