@@ -92,10 +92,10 @@ def strip(shifted: int) -> tuple[Alignment, tuple[np.ndarray, np.ndarray]]:
 def test_a_collage_by_hand(monkeypatch: pytest.MonkeyPatch, shifted: int, expected: bool) -> None:
     """Two parts of ten or more pieces, each with one grid, that touch in two certain seams."""
     alignment, links = strip(shifted)
-    monkeypatch.setattr(module, "SEVERAL", 2)
+    monkeypatch.setattr(module, "COLLAGE_SEAMS", 2)
     assert is_collage(alignment, links, 10) == expected
     assert not is_collage(alignment, (links[0][:0], links[1][:0]), 10)
-    monkeypatch.setattr(module, "SEVERAL", 3)
+    monkeypatch.setattr(module, "COLLAGE_SEAMS", 3)
     assert not is_collage(alignment, links, 10)
 
 

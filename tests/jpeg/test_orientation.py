@@ -31,14 +31,14 @@ from rectoverso.jpeg.grid import Grid
 from rectoverso.jpeg.offsets import LEVELS
 from rectoverso.jpeg.orientation import (
     LEADS,
-    TOLD_MOST,
+    NEIGHBOR_CAP,
     Evidence,
     by_rounding,
     by_steps,
+    combined,
     find_orientation,
     orientation_offsets,
-    told_by_neighbors,
-    united,
+    with_neighbors,
 )
 from rectoverso.jpeg.quantization import Coded, read_coded
 from rectoverso.jpeg.refinement import refine
@@ -65,7 +65,7 @@ def rounding_of(puzzle: Puzzle) -> Evidence:
     """What rounding tells of a puzzle whose chroma was upsampled."""
     chroma = find_subsampled_chroma(puzzle)
     assert chroma is not None
-    return by_rounding(chroma.leaning)
+    return by_rounding(chroma.rounding_lead)
 
 
 def with_tables(picture: Pixels, table: NDArray[np.int64]) -> Pixels:
@@ -141,7 +141,7 @@ def test_rounding_says_which_way_steps_run() -> None:
     steps = np.array([[-1, 1, -1, 1], [1, -1, 1, -1], [1, -1, 1, -1]], np.float32)
     expected = np.array([[10, -1, -8, -1], [-1, 8, -1, -6], [-1, 1, -1, 1]], np.float32)
     for sign in (1, -1):
-        np.testing.assert_array_equal(united(rounding, sign * steps), expected)
+        np.testing.assert_array_equal(combined(rounding, sign * steps), expected)
 
 
 def test_neighbors_tell_what_they_know() -> None:
@@ -152,12 +152,12 @@ def test_neighbors_tell_what_they_know() -> None:
         links[one], links[other] = other, one
     evidence = np.zeros((3, 4), np.float32)
     evidence[0, 1] = 50
-    told = told_by_neighbors(evidence, links)
+    told = with_neighbors(evidence, links)
     np.testing.assert_array_equal(told.argmax(axis=1), ups % 4)
     lead = np.sort(told, axis=1) @ [0, 0, -1, 1]
     assert 0 < lead[2] < lead[1] < lead[0]
-    alone = told_by_neighbors(evidence, np.full(12, NOTHING, np.uint32))
-    assert alone[0, 1] - alone[0, 0] == TOLD_MOST
+    alone = with_neighbors(evidence, np.full(12, NOTHING, np.uint32))
+    assert alone[0, 1] - alone[0, 0] == NEIGHBOR_CAP
     assert not alone[1:].any()
 
 
@@ -170,7 +170,7 @@ def test_neighbors_outvote_a_piece_that_was_misread(sure: int, expected: int) ->
         links[direction], links[other] = other, direction
     evidence = np.zeros((5, 4), np.float32)
     evidence[0, 2], evidence[1 : sure + 1, 0] = 999, 50
-    assert told_by_neighbors(evidence, links)[0].argmax() == expected
+    assert with_neighbors(evidence, links)[0].argmax() == expected
 
 
 @pytest.mark.parametrize("type", [2, 4])

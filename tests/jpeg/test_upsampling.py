@@ -26,7 +26,7 @@ from PIL import Image
 from rectoverso.bench.quality import candidate_quality, true_neighbors
 from rectoverso.images.files import Pixels
 from rectoverso.jpeg import likelihood, upsampling
-from rectoverso.jpeg._native_upsampling import FAR, FINENESS, settle, unmix
+from rectoverso.jpeg._native_upsampling import ESTIMATE_SCALE, MISFIT_CAP, fit_subsampled, recover_chroma
 from rectoverso.jpeg.grid import find_grid
 from rectoverso.jpeg.likelihood import background_pairs, positive_pairs
 from rectoverso.jpeg.refinement import refine
@@ -45,10 +45,10 @@ from rectoverso.reference.extensions import upsampling as reference
 from rectoverso.reference.extensions.quantization import turned
 
 
-def unmixed(pixels: NDArray[np.uint8]) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
+def recovered(pixels: NDArray[np.uint8]) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
     """The chroma of each pixel, and whether it is known for sure."""
     chroma, exact = np.empty((len(pixels), CHANNELS), np.int32), np.empty(len(pixels), bool)
-    unmix(pixels, chroma, exact)
+    recover_chroma(pixels, chroma, exact)
     return chroma, exact
 
 
@@ -73,13 +73,13 @@ def test_chroma_of_whole_numbers_is_found() -> None:
     """All that are not clipped; and most RGB values are made of none."""
     rng = np.random.default_rng(0)
     whole = np.column_stack([rng.integers(0, 256, 3000), rng.integers(-128, 128, (3000, 2))])
-    mixed = np.array([reference.mixed(*row) for row in whole.tolist()])
-    clipped = ((mixed <= 0) | (mixed >= 255)).any(axis=1)
+    decoded = np.array([reference.decoded(*row) for row in whole.tolist()])
+    clipped = ((decoded <= 0) | (decoded >= 255)).any(axis=1)
     assert 500 < clipped.sum() < 2500
-    chroma, exact = unmixed(np.clip(mixed, 0, 255).astype(np.uint8))
+    chroma, exact = recovered(np.clip(decoded, 0, 255).astype(np.uint8))
     np.testing.assert_array_equal(exact, ~clipped)
     np.testing.assert_array_equal(chroma[exact], whole[exact, 1:])
-    assert unmixed(rng.integers(1, 255, (3000, 3)).astype(np.uint8))[1].mean() < 0.3
+    assert recovered(rng.integers(1, 255, (3000, 3)).astype(np.uint8))[1].mean() < 0.3
 
 
 def test_chroma_of_a_real_decoder(files: Pictures, pictures: Pictures) -> None:
@@ -88,23 +88,25 @@ def test_chroma_of_a_real_decoder(files: Pictures, pictures: Pictures) -> None:
     file.draft("YCbCr", file.size)
     before = np.asarray(file)[:60, :60, 1:].reshape(-1, 2).astype(int) - 128
     pixels = files[0][:60, :60].reshape(-1, 3)
-    chroma, exact = unmixed(np.ascontiguousarray(pixels))
+    chroma, exact = recovered(np.ascontiguousarray(pixels))
     np.testing.assert_array_equal(chroma[exact], before[exact])
     assert (exact | (pixels == 0).any(axis=1) | (pixels == 255).any(axis=1)).all()
     assert exact.mean() > 0.5
 
 
-def settled(
+def fitted(
     upsampled: NDArray[np.int32], exact: NDArray[np.bool_]
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], int, list[int]]:
-    """The estimates and the subsampled chroma of one plane, how many pixels it does not explain, and how it leans."""
+    """The estimates and the subsampled chroma of one plane, how many pixels it does not explain, and the lead of its ties."""
     half = len(upsampled) // 2
-    estimating = upsampling._estimating(half)
-    estimates = np.rint(FINENESS * (estimating @ upsampled @ estimating.T)).astype(np.int32)
-    chroma, unexplained = np.rint(estimates / FINENESS).astype(np.int32), np.zeros(1, np.int64)
-    room, leaning = np.empty(upsampled.shape, np.int32), np.zeros((1, 3), np.int64)
-    settle(upsampled[None, None], exact[None], estimates[None, None], chroma[None, None], room, unexplained, leaning)
-    return estimates, chroma, int(unexplained[0]), leaning[0].tolist()
+    estimator = upsampling._estimator(half)
+    estimates = np.rint(ESTIMATE_SCALE * (estimator @ upsampled @ estimator.T)).astype(np.int32)
+    chroma, unexplained = np.rint(estimates / ESTIMATE_SCALE).astype(np.int32), np.zeros(1, np.int64)
+    room, lead = np.empty(upsampled.shape, np.int32), np.zeros((1, 3), np.int64)
+    fit_subsampled(
+        upsampled[None, None], exact[None], estimates[None, None], chroma[None, None], room, unexplained, lead
+    )
+    return estimates, chroma, int(unexplained[0]), lead[0].tolist()
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -112,17 +114,17 @@ def test_subsampled_chroma_is_found_again(seed: int) -> None:
     """As the reference finds it, and all pixels are explained, unless they are noise."""
     rng = np.random.default_rng(seed)
     true = rng.integers(-4, 5, (5, 5)) + 3 * np.arange(5)
-    parts = np.array([[reference.parts(true.tolist(), y, x) for x in range(10)] for y in range(10)], np.int32)
-    upsampled = parts + 8 - np.arange(10, dtype=np.int32) % 2 >> 4
+    sixteenths = np.array([[reference.upsampled(true.tolist(), y, x) for x in range(10)] for y in range(10)], np.int32)
+    upsampled = sixteenths + 8 - np.arange(10, dtype=np.int32) % 2 >> 4
     exact = rng.random((10, 10)) < 0.95
-    estimates, chroma, unexplained, leaning = settled(upsampled, exact)
-    start = np.rint(estimates / FINENESS).astype(int).tolist()
-    assert chroma.tolist() == reference.settle(upsampled.tolist(), exact.tolist(), estimates.tolist(), start)
-    assert tuple(leaning) == reference.leaning(upsampled.tolist(), exact.tolist(), chroma.tolist())
+    estimates, chroma, unexplained, lead = fitted(upsampled, exact)
+    start = np.rint(estimates / ESTIMATE_SCALE).astype(int).tolist()
+    assert chroma.tolist() == reference.fit_subsampled(upsampled.tolist(), exact.tolist(), estimates.tolist(), start)
+    assert tuple(lead) == reference.rounding_lead(upsampled.tolist(), exact.tolist(), chroma.tolist())
     assert unexplained <= 2
     assert (chroma == true).mean() > 0.7
     assert (chroma == true)[1:-1, 1:-1].mean() > 0.75
-    assert settled(rng.integers(-40, 40, (10, 10)).astype(np.int32), exact)[2] > 20
+    assert fitted(rng.integers(-40, 40, (10, 10)).astype(np.int32), exact)[2] > 20
 
 
 def chroma_of(puzzle: Puzzle) -> SubsampledChroma:
@@ -154,7 +156,7 @@ def test_same_misfits_as_the_reference(type: int, size: int) -> None:
             [[None if c == UNKNOWN else c for c in row] for row in chroma.seen[e].tolist()] for e in (edge, partner)
         ]
         seen = [(above[::-1], below) for below, above in zip(*rows, strict=True)]
-        expected = reference.seam_misfit(planes[0], planes[1], seen, FAR)
+        expected = reference.seam_misfit(planes[0], planes[1], seen, MISFIT_CAP)
         assert value == pytest.approx(-1 if expected is None else expected, abs=1e-5)
     known = found >= 0
     assert np.median(found[:true][known[:true]]) < 0.5

@@ -13,7 +13,7 @@ from rectoverso.bench.quality import candidate_quality
 from rectoverso.geometry import NOTHING, STEPS, mirror, shown
 from rectoverso.images.color import lab_from_rgb
 from rectoverso.images.files import Pixels
-from rectoverso.matching import _native_search, search
+from rectoverso.matching import _native_search, products, search
 from rectoverso.matching.lists import CandidateLists, find_candidates
 from rectoverso.matching.look_alikes import GROUP, LookAlikes
 from rectoverso.matching.measures import MEASURES
@@ -49,7 +49,7 @@ def test_candidates_are_the_k_best(kind: str, type: int, k: int, monkeypatch: py
     """Every list holds the k least dissimilar edges in order, ties included, whatever the blocks."""
     monkeypatch.setattr(search, "ROW_BLOCK", 7)
     monkeypatch.setattr(search, "COLUMN_BLOCK", 11)
-    monkeypatch.setattr(search, "MARGIN", 2)
+    monkeypatch.setattr(products.LowerBounds, "margin", 2)
     puzzle = small_puzzle(kind, type)
     lists = find_candidates(puzzle, num_candidates=k)
     for edge in range(puzzle.num_edges):

@@ -110,7 +110,7 @@ def test_the_gap_counts_where_an_alignment_is_known(monkeypatch: pytest.MonkeyPa
     """A solve that finds one has lists with the gap that it asks for; 0 is none."""
     puzzle = small_puzzle("flat", 2)
     alignment = unknown_alignment(puzzle.num_edges)
-    monkeypatch.setattr(pipeline, "refine", lambda _, lists, threads: replace(lists, alignment=alignment))
+    monkeypatch.setattr(pipeline, "refine", lambda _, lists, *__: replace(lists, alignment=alignment))
     found, without = (
         lists_of(puzzle, changed_params(WITHOUT, {"objective": {"relative": {"traces": True, "color_gap": factor}}}))
         for factor in (FACTOR, 0.0)

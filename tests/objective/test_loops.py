@@ -29,7 +29,7 @@ def test_same_loops_as_the_reference(kind: str, type: int, least_group: int, mon
     puzzle = small_puzzle(kind, type, rows=3, columns=4)
     lists = relative_lists(find_candidates(puzzle, num_candidates=WIDTH + 3, least_group=least_group))
     found, listed_at = cheapest_loops(lists), lists.candidates != NOTHING
-    literal = reference.least_squares(plain_lists(lists), WIDTH, CAP)
+    literal = reference.cheapest_loops(plain_lists(lists), WIDTH, CAP)
     for row, listed, expected in zip(found, listed_at, literal, strict=True):
         assert row[listed].tolist() == np.array(expected, np.float32).tolist()
         assert (row[~listed] == 6 * CAP).all()

@@ -79,6 +79,10 @@ class Experiment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     text: str = ""
     variants: tuple[Variant, ...] = (Variant(""),)
 
+    def named(self, name: str) -> ImageSet:
+        """The set of a name; one of which nothing is published if there is none."""
+        return next((chosen for chosen in self.sets if chosen.name == name), ImageSet(name, 0))
+
     def params(self, variant: Variant) -> Params:
         """The parameters of a variant."""
         return changed_params(PRESETS[self.preset], variant.params)

@@ -6,18 +6,22 @@ from pathlib import Path
 from statistics import fmean
 
 from rectoverso.bench.experiment import load_experiment
-from rectoverso.bench.report import experiment_section, insert_block, percent
+from rectoverso.bench.report import experiment_section, figure, insert_block, percent
 from rectoverso.bench.runner import Row, read_rows
 from rectoverso.storage import write_file
 
 TABLES = (
     "best",
+    "no-traces",
+    "off-grid",
     "best4",
     "best1",
     "patience",
     "type2",
     "type4",
     "type1",
+    "ablation-parts",
+    "ablation-parts-large",
     "ablation-best",
     "ablation-best-large",
     "ablation",
@@ -33,45 +37,62 @@ def benchmarks_block(results: Path) -> str:
 
 
 def readme_block(results: Path) -> str:
-    """The one table of the README: each set by two presets and as published; then the two-sided puzzles."""
-    best = _by_set(read_rows(results / "best.csv"))
+    """The one table of the README: each set by the paper's algorithm off grid, by ``best``, and as published."""
+    plain, best, off_grid, type2 = (
+        _by_set(read_rows(results / f"{name}.csv")) for name in ("no-traces", "best", "off-grid", "type2")
+    )
     lines = [
-        "| puzzle | pieces | `paper`: neighbor % | seconds | `best`: neighbor % | seconds | published | seconds |",
+        "| puzzle | pieces | `paper`, off grid | `best`, no traces | `best` | published | seconds | published |",
         "|---|---:|---:|---:|---:|---:|---:|---:|",
     ]
-    for chosen in load_experiment("type2").sets:
-        rows = _by_set(read_rows(results / "type2.csv")).get(chosen.name, [])
-        if rows:
-            images = len({row["image"] for row in rows})
-            count = f"{images} image{'' if images == 1 else 's'}"
-            published = f"{chosen.published.neighbor_average:.1f} | {chosen.published.seconds:,.0f}"
-            names = {row["image"] for row in rows}
-            same = [row for row in best.get(chosen.name, []) if row["image"] in names]
-            ours = f"{_figures(rows)} | {_figures(same)}"
-            lines.append(f"| Type 2, {count} | {chosen.pieces:,} | {ours} | {published} |")
+    for chosen in load_experiment("best").sets:
+        if rows := best.get(chosen.name, []):
+            name, published = chosen.name, load_experiment("type2").named(chosen.name).published
+            # Files that never were JPEG files have no grid to be cut beside.
+            paper = off_grid.get(f"{name} off grid") or off_grid.get(name) or type2.get(name, [])
+            ours = [_with_images(each) for each in (paper, plain.get(name, []), rows)]
+            told = (figure(published.neighbor_average, 1), _seconds(rows), _whole(published.seconds))
+            lines.append(_line("Type 2", f"{chosen.pieces:,}", *ours, *told))
+    return "\n".join([*lines, *_pair_lines(results)])
+
+
+def _pair_lines(results: Path) -> list[str]:
+    """The two-sided puzzles, which have no rows off grid."""
+    lines, every = [], read_rows(results / "best4.csv")
     for chosen in load_experiment("type4").sets:
         for pair in chosen.pairs:
             image = f"{Path(pair.front).name}+{Path(pair.back).name}"
-            rows, best_rows = (
-                [row for row in read_rows(results / name) if (row["set"], row["image"]) == (chosen.name, image)]
-                for name in ("type4.csv", "best4.csv")
-            )
-            if rows:
-                published = f"{pair.published.neighbor:.1f} | {pair.published.seconds:,.0f}"
-                ours = f"{_figures(rows)} | {_figures(best_rows)}"
-                lines.append(f"| Type 4, {image} | {chosen.pieces:,} | {ours} | {published} |")
-    return "\n".join(lines)
+            if rows := [row for row in every if (row["set"], row["image"]) == (chosen.name, image)]:
+                published = (figure(pair.published.neighbor, 1), _seconds(rows), _whole(pair.published.seconds))
+                lines.append(
+                    _line(f"Type 4, {image}", f"{chosen.pieces:,}", "", "", figure(_mean(rows), 1), *published)
+                )
+    return lines
+
+
+def _line(*cells: str) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _with_images(rows: list[Row]) -> str:
+    """The mean of some rows, and of how many images it is."""
+    return f"{figure(_mean(rows), 1)} ({len({row['image'] for row in rows})})" if rows else ""
+
+
+def _seconds(rows: list[Row]) -> str:
+    return f"{fmean(float(row['seconds']) for row in rows):.1f}"
 
 
 def _by_set(rows: list[Row]) -> dict[str, list[Row]]:
     return {name: [row for row in rows if row["set"] == name] for name in {row["set"] for row in rows}}
 
 
-def _figures(rows: list[Row]) -> str:
-    """Neighbor and seconds of some rows; empty cells if there are none."""
-    if not rows:
-        return " | "
-    return f"{percent(rows, 'neighbor'):.1f} | {fmean(float(row['seconds']) for row in rows):.1f}"
+def _mean(rows: list[Row]) -> float | None:
+    return percent(rows, "neighbor") if rows else None
+
+
+def _whole(seconds: float | None) -> str:
+    return "" if seconds is None else f"{seconds:,.0f}"
 
 
 PAGES = {Path("docs/benchmarks.md"): ("benchmarks", benchmarks_block), Path("README.md"): ("results", readme_block)}

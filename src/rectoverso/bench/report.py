@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from statistics import fmean
@@ -24,6 +25,19 @@ def by_image(rows: Sequence[Row], column: str, of: Callable[[list[float]], float
     for row in rows:
         values.setdefault(row["image"], []).append(float(row[column]))
     return [of(runs) for runs in values.values()]
+
+
+def figure(value: float | None, digits: int = 2) -> str:
+    """A percentage; nothing is rounded up to 100, which means all.
+
+    >>> figure(99.997), figure(100.0), figure(97.186, 1)
+    ('99.99', '100.00', '97.2')
+    """
+    if value is None:
+        return ""
+    step = 10**digits
+    shown = math.floor(value * step) / step if value < 100 <= round(value, digits) else value
+    return f"{shown:.{digits}f}"
 
 
 def set_table(experiment: Experiment, rows: list[Row]) -> str:
@@ -49,17 +63,17 @@ def _set_line(chosen: ImageSet, rows: list[Row]) -> str:
         chosen.name,
         f"{images} of {published.images}" if published.images else str(images),
         str(len({row["seed"] for row in rows})),
-        f"**{percent(rows, 'neighbor'):.2f}**",
-        _figure(published.neighbor_average),
-        f"{100 * fmean(by_image(rows, 'neighbor', max)):.2f}",
-        _figure(published.neighbor),
-        f"{100 * fmean(by_image(rows, 'direct', max)):.2f}",
-        _figure(published.direct),
+        f"**{figure(percent(rows, 'neighbor'))}**",
+        figure(published.neighbor_average),
+        figure(100 * fmean(by_image(rows, "neighbor", max))),
+        figure(published.neighbor),
+        figure(100 * fmean(by_image(rows, "direct", max))),
+        figure(published.direct),
         f"{perfect:.0f}",
         "" if published.perfect is None else f"{published.perfect} of {published.images}",
-        f"{percent(rows, 'neighbor_twins'):.2f}",
+        figure(percent(rows, "neighbor_twins")),
         f"{seconds:.1f}",
-        _figure(published.seconds, 1),
+        _seconds(published.seconds),
         _ratio(published, seconds),
         str(max(int(row["peak_mb"]) for row in rows)),
     ]
@@ -82,13 +96,13 @@ def pair_table(experiment: Experiment, rows: list[Row]) -> str:
                 cells = [
                     f"{chosen.pieces:,}",
                     image,
-                    f"**{percent(ours, 'neighbor'):.2f}**",
-                    _figure(pair.published.neighbor),
-                    f"{percent(ours, 'direct'):.2f}",
-                    _figure(pair.published.direct),
-                    f"{percent(ours, 'neighbor_twins'):.2f}",
+                    f"**{figure(percent(ours, 'neighbor'))}**",
+                    figure(pair.published.neighbor),
+                    figure(percent(ours, "direct")),
+                    figure(pair.published.direct),
+                    figure(percent(ours, "neighbor_twins")),
                     f"{seconds:.1f}",
-                    _figure(pair.published.seconds, 1),
+                    _seconds(pair.published.seconds),
                     _ratio(pair.published, seconds),
                     str(max(int(row["peak_mb"]) for row in ours)),
                 ]
@@ -113,8 +127,8 @@ def variant_table(experiment: Experiment, rows: list[Row]) -> str:
             wanted = [key for key in images if key[0] == name]
             # A mean over fewer images than the others have would mislead.
             whole = all(key in ours for key in wanted)
-            cells.append(f"**{fmean(ours[key] for key in wanted):.2f}**" if whole else "")
-        cells += [f"{ours[key]:.1f}" if key in ours else "" for key in images]
+            cells.append(f"**{figure(fmean(ours[key] for key in wanted))}**" if whole else "")
+        cells += [figure(ours[key], 1) if key in ours else "" for key in images]
         lines.append("| " + " | ".join(cells) + " |")
     return "\n".join(lines)
 
@@ -171,9 +185,9 @@ def insert_block(page: str, name: str, block: str, begin: str = BEGIN) -> str:
     return f"{before}{begin}\n{block.strip()}\n{end}{rest.split(end, 1)[1]}"
 
 
-def _figure(value: float | None, digits: int = 2) -> str:
-    return "" if value is None else f"{value:.{digits}f}"
-
-
 def _ratio(published: Published, seconds: float) -> str:
     return f"{published.seconds / seconds:.0f}x" if published.seconds else ""
+
+
+def _seconds(value: float | None) -> str:
+    return "" if value is None else f"{value:.1f}"
