@@ -23,7 +23,7 @@ from rectoverso.repair.patching import MOST
 from rectoverso.repair.regrowth import CHAINS as REGROW_CHAINS
 from rectoverso.repair.repairing import WHOLE
 
-BASE = 175_000_000
+BASE = 225_000_000
 """Python, the libraries and the native code, in bytes: measured."""
 KEPT_BY_ALLOCATOR = 15_000_000
 """What the allocator does not give back between stages, in bytes: measured."""
@@ -31,10 +31,10 @@ SEARCH_THREAD = 12_000_000
 """The blocks of the candidate search and of the matrix product on one thread, in bytes: measured."""
 LAB_VALUE = 34
 """Bytes for each value of a strip while colors are converted: four float64, and the pixels."""
+REFINED_VALUE = 50
+"""Bytes for each candidate of the wider lists while traces of compression weigh them."""
 LOOPS_VALUE = 70
 """Bytes for each candidate while loops support them."""
-QUADS, QUADS_EDGE = 30_000_000, 2_400
-"""What the puzzles of quads hold beside everything else, in bytes, and for each edge: measured."""
 PICTURE_COPIES = 5
 """How often the pixels of a face are in memory, besides the puzzle, when pictures are read or written: measured."""
 
@@ -99,13 +99,11 @@ def predict_memory(size: Size, params: Params, threads: int, *, resumed: bool = 
         PICTURE_COPIES * size.pixels // size.type.faces,
         LAB_VALUE * size.values,
         _search_bytes(size, params, threads),
+        _refine_bytes(size, params),
         _loops_bytes(size, params),
         _breeding_bytes(size, params, threads, populations=3 if resumed else 2),
     )
-    relative = params.objective.relative
-    pooled = relative is not None and relative.superpieces and size.type.location_unknown
-    quads = QUADS + QUADS_EDGE * size.edges if pooled else 0
-    return BASE + size.pixels + max(stages) + quads
+    return BASE + size.pixels + max(stages)
 
 
 def _list_width(size: Size, params: Params) -> int:
@@ -120,6 +118,13 @@ def _descriptor_bytes(size: Size, params: Params) -> int:
     return int((4 + predicted + gradients) * size.values)
 
 
+def _factor_bytes(size: Size, params: Params) -> int:
+    """The factors of both sides of the matrix product, which all but the paper's measure keep while they are needed."""
+    if params.objective.measure in ("lab", "custom") or not size.type.location_unknown:
+        return 0
+    return 2 * 4 * (2 * 3 * size.piece_size + 14) * size.type.faces * size.edges
+
+
 def _search_bytes(size: Size, params: Params, threads: int) -> int:
     """The seams, the lists as they are found and as they are kept, and each thread's blocks."""
     strips = _descriptor_bytes(size, params)
@@ -128,14 +133,24 @@ def _search_bytes(size: Size, params: Params, threads: int) -> int:
         return strips + 40 * 16 * size.type.faces * size.edges
     # Found: float64 and int64, for one face; kept: uint32 and float32, for both; and a copy on the way.
     lists = (16 // size.type.faces + 8 + 8) * params.objective.searched * size.edges
-    return strips + lists + _search_threads(size, threads) * SEARCH_THREAD
+    return strips + _factor_bytes(size, params) + lists + _search_threads(size, threads) * SEARCH_THREAD
+
+
+def _refine_bytes(size: Size, params: Params) -> int:
+    """What traces of compression hold: lists that are twice as wide, which are weighed again and again: measured."""
+    relative = params.objective.relative
+    if relative is None or not relative.traces:
+        return 0
+    kept = _descriptor_bytes(size, params) + _factor_bytes(size, params)
+    return kept + REFINED_VALUE * 2 * _list_width(size, params) * size.edges
 
 
 def _loops_bytes(size: Size, params: Params) -> int:
     """The seams, and what is held for each candidate while its weight is made relative: measured."""
     if params.objective.relative is None:
         return 0
-    return _descriptor_bytes(size, params) + LOOPS_VALUE * _list_width(size, params) * size.edges
+    kept = _descriptor_bytes(size, params) + _factor_bytes(size, params)
+    return kept + LOOPS_VALUE * _list_width(size, params) * size.edges
 
 
 def _search_threads(size: Size, threads: int) -> int:
