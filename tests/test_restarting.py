@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import replace
-from functools import partial
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -94,7 +92,7 @@ def test_only_who_limits_the_time_gets_restarts(monkeypatch: pytest.MonkeyPatch)
     for stop in (None, MaxGenerations(5)):
         solve(puzzle, params=SHORT, stop=stop, seed=7)
     assert seeds == []
-    solve(puzzle, params=SHORT, time_limit=60, seed=7)
+    solve(puzzle, params=replace(SHORT, time_limit=60.0), seed=7)
     assert seeds == [7]
 
 
@@ -115,10 +113,13 @@ class Watching(Observer):
 def watched(monkeypatch: pytest.MonkeyPatch, time_limit: float) -> tuple[Result, list[Progress], float]:
     """A solve by a clock of steps, what was told of its repair, and when that began; one evolution is not enough."""
     watching = Watching()
-    monkeypatch.setattr(solving, "Budget", SimpleNamespace(of=partial(Budget.of, clock=lambda: watching.now)))
-    params = changed_params(PARAMS, {"genetic": {"population": 2, "generations": 1}})
+    # The clock of steps begins with the solve.
+    monkeypatch.setattr(
+        solving, "Budget", lambda seconds, started: Budget(seconds, started=0.0, clock=lambda: watching.now)
+    )
+    params = changed_params(PARAMS, {"genetic": {"population": 2, "generations": 1}, "time_limit": time_limit})
     puzzle = small_puzzle("distinct", 2, rows=5, columns=6)
-    result = solve(puzzle, params=params, seed=1, threads=1, time_limit=time_limit, observers=[watching])
+    result = solve(puzzle, params=params, seed=1, threads=1, observers=[watching])
     return result, watching.seen, watching.now - len(watching.seen)
 
 

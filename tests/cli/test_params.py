@@ -100,7 +100,7 @@ def test_a_file_of_another_preset(call: Call, puzzle: Path, file: Callable[[str]
         ("[genetic]\npopulation = 'many'", "genetic.population must be of type int, not 'many'"),
         ("[objective.relative]\ntraces = 1", "objective.relative.traces must be of type bool, not 1"),
         ("[genetic]\npopulation = 1", "population must be at least 2, not 1"),
-        ("[objective]\nmeasure = 'magic'", "measure must be one of lab, mgc, prediction, blend, not 'magic'"),
+        ("[objective]\nmeasure = 'magic'", "measure must be one of lab, mgc, prediction, blend, custom, not 'magic'"),
         ("[objective]\nrelative = false", "repair needs the relative objective"),
     ],
 )

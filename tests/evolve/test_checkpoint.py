@@ -36,6 +36,7 @@ from rectoverso.evolve.stop import MaxGenerations, Stop
 
 PARAMS = Params(Genetic(population=24, generations=6, elites=2, mutation=0.02))
 SEED = 2**64 - 3
+DOUBTED = "is damaged, or was written by a rectoverso with other parameters"
 
 
 class Keeper(Observer):
@@ -90,19 +91,23 @@ def test_all_parts_of_the_params_survive(tmp_path: Path) -> None:
     """With the relative objective and with repair, and where one of them is left out."""
     puzzle = small_puzzle("distinct", 2)
     best = changed_params(PRESETS["best"], {"genetic": {"population": 24}})
-    for params in (best, replace(best, repair=None), PARAMS):
+    for params in (best, replace(best, repair=None), replace(best, time_limit=60.0), PARAMS):
         state = next(iter(Solver(puzzle, lists_of(puzzle, params), params)))
         save_checkpoint(state, tmp_path / "state")
         assert load_checkpoint(tmp_path / "state", puzzle).params == state.params == params
 
 
 def test_resumed_with_another_limit() -> None:
-    """More generations, or another patience, give the run that had them from the start."""
+    """More generations, another patience or another time limit give the run that had them from the start."""
     puzzle = small_puzzle("distinct", 2)
     keeper = Keeper()
     solve(puzzle, params=PARAMS, seed=1, observers=[keeper])
-    for limits in ({"generations": 9}, {"generations": 40, "patience": 3}):
-        longer = changed_params(PARAMS, {"genetic": limits})
+    for limits in (
+        {"genetic": {"generations": 9}},
+        {"genetic": {"generations": 40, "patience": 3}},
+        {"time_limit": 1e9},
+    ):
+        longer = changed_params(PARAMS, limits)
         for state in keeper.states[2:5:2]:
             assert tale(solve(puzzle, params=longer, resume=state)) == tale(solve(puzzle, params=longer, seed=1))
 
@@ -137,6 +142,38 @@ def test_resumed_with_something_else(given: dict[str, Any]) -> None:
         solve(puzzle, resume=state, **given)
     with pytest.raises(ValueError, match="only its limits may change"):
         solve(small_puzzle("distinct", 2, seed=5), resume=state)
+
+
+def test_what_cannot_be_resumed_is_refused_before_the_preparation(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody waits for the preparation of a large puzzle to be told so: no observer hears of a start."""
+    puzzle = small_puzzle("distinct", 2)
+    keeper = Keeper()
+    solve(puzzle, params=PARAMS, seed=1, observers=[keeper])
+    state = keeper.states[3]
+    heard = []
+
+    class Ear(Observer):
+        def on_start(self, *_: object) -> None:
+            heard.append("start")
+
+        def on_progress(self, progress: Progress) -> None:
+            heard.append(progress.stage)
+
+    monkeypatch.setattr("rectoverso.solving.prepare", lambda *_, **__: pytest.fail("it was prepared"))
+    others = (
+        (puzzle, PARAMS, 2),
+        (puzzle, changed_params(PARAMS, {"genetic": {"population": 25}}), 1),
+        (puzzle, changed_params(PARAMS, {"objective": {"relative": {}}}), 1),
+        (small_puzzle("distinct", 2, seed=5), PARAMS, 1),
+    )
+    for other, params, seed in others:
+        with pytest.raises(ValueError, match="only its limits may change"):
+            state.check_fits(other, params, seed)
+        with pytest.raises(ValueError, match="only its limits may change"):
+            solve(other, params=params, seed=seed, resume=state, observers=[Ear()])
+    assert heard == []
+    state.check_fits(puzzle, PARAMS, 1)
+    state.check_fits(puzzle, changed_params(PARAMS, {"genetic": {"generations": 99}, "time_limit": 5.0}), 1)
 
 
 def test_seconds_go_on() -> None:
@@ -306,9 +343,9 @@ def test_wrong_entries(path: Path, puzzle: Puzzle, about: dict[str, Any], words:
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [
-        ({"population": 1}, "with other parameters (population must be at least 2, not 1)"),
-        ({"elites": "four"}, "with other parameters (genetic.elites must be of type int, not 'four')"),
-        ({"populaton": 30}, "with other parameters (there is no parameter genetic.populaton;"),
+        ({"population": 1}, f"{DOUBTED}: population must be at least 2, not 1."),
+        ({"elites": "four"}, f"{DOUBTED}: genetic.elites must be of type int, not 'four'."),
+        ({"populaton": 30}, f"{DOUBTED}: there is no parameter genetic.populaton; genetic has "),
         ({"population": 30}, "is damaged"),
     ],
 )
@@ -322,6 +359,9 @@ def test_wrong_params(path: Path, puzzle: Puzzle, wrong: dict[str, Any], words: 
 def test_a_parameter_that_the_file_does_not_know(path: Path, puzzle: Puzzle) -> None:
     """What is missing in any part would change the result without a word."""
     params = asdict(PARAMS)
+    for name in params:
+        edit(path, params={other: value for other, value in params.items() if other != name})
+        assert "with other parameters" in refusal(path, puzzle)
     for part in ("genetic", "objective"):
         for name in params[part]:
             fewer = {other: value for other, value in params[part].items() if other != name}

@@ -108,7 +108,8 @@ def test_solving_puts_the_truth_aside() -> None:
             told.append(result)
 
     solve(small_puzzle("distinct", 2), params=FAST, observers=[Spy()])
-    assert len(told) == 1 + 1 + 7 + 1
+    # The preparation tells when it begins to search, when it has searched, and when it is over.
+    assert len(told) == 1 + 3 + 7 + 1
     assert [puzzle.truth for puzzle in puzzles_in(told)] == [None]
 
 
@@ -130,7 +131,7 @@ def test_a_failing_observer_is_dropped() -> None:
 
 
 def test_observers_hear_everything_once() -> None:
-    """Start, the preparation, generations 0 to the last with a growing fraction, repair, end."""
+    """Start, the preparation step by step, generations 0 to the last with a growing fraction, repair, end."""
     heard: list[Any] = []
 
     class Ear(Observer):
@@ -146,13 +147,20 @@ def test_observers_hear_everything_once() -> None:
 
     puzzle, genetic = small_puzzle("distinct", 1), Genetic(population=5, generations=2)
     solve(puzzle, params=Params(genetic), observers=[Ear()])
-    bred = [("preparation", None, 1.0), ("evolution", 0, 0.0), ("evolution", 1, 0.5), ("evolution", 2, 1.0)]
-    assert heard == ["start", *bred, "end"]
+    # The four sides are searched one by one.
+    searched = [("preparation", None, sides / 4) for sides in range(5)]
+    prepared = ("preparation", None, 1.0)
+    bred = [("evolution", 0, 0.0), ("evolution", 1, 0.5), ("evolution", 2, 1.0)]
+    assert heard == ["start", *searched, prepared, *bred, "end"]
     heard.clear()
     solve(puzzle, params=Params(genetic, Objective(relative=PLAIN), REGROW), observers=[Ear()])
-    assert heard[:5] == ["start", *bred]
+    # Two thirds of the preparation are the search; then a step without loops is done at once.
+    fractions = [fraction for *_, fraction in heard[1:7]]
+    assert fractions == pytest.approx([0, 1 / 6, 1 / 3, 1 / 2, 2 / 3, 2 / 3])
+    assert {(stage, generation) for stage, generation, _ in heard[1:7]} == {("preparation", None)}
+    assert (heard[0], heard[7:11]) == ("start", [prepared, *bred])
     assert heard[-1] == "end"
-    repaired = heard[5:-1]
+    repaired = heard[11:-1]
     assert {(stage, generation) for stage, generation, _ in repaired} == {("repair", None)}
     fractions = [fraction for *_, fraction in repaired]
     assert fractions == sorted(fractions)
@@ -197,9 +205,9 @@ def test_stop_criteria() -> None:
 
 
 def test_a_budget_is_spent() -> None:
-    """It begins when it is made, says how much of it is spent, and why to stop when all of it is."""
+    """It says how much of it is spent since it began, and why to stop when all of it is; 0 seconds are no limit."""
     now = [100.0]
-    budget, endless = (Budget.of(seconds, lambda: now[0]) for seconds in (2, None))
+    budget, endless = (Budget(seconds, 100.0, lambda: now[0]) for seconds in (2.0, 0.0))
     assert (budget.spent, budget.share, budget.over) == (0.0, 0.0, "")
     now[0] = 101.0
     assert (budget.spent, budget.share, budget.over) == (1.0, 0.5, "")
@@ -207,11 +215,18 @@ def test_a_budget_is_spent() -> None:
         now[0] = 100.0 + seconds
         assert (budget.spent, budget.share, budget.over) == (seconds, 1.0, "time limit of 2 s")
         assert (endless.spent, endless.share, endless.over) == (seconds, 0.0, "")
-    for nonsense in (0, -1, float("nan")):
-        with pytest.raises(ValueError, match="positive"):
-            Budget.of(nonsense)
-        with pytest.raises(ValueError, match="positive"):
-            solve(small_puzzle("distinct", 2), params=FAST, time_limit=nonsense)
+
+
+@pytest.mark.parametrize("nonsense", [-1.0, -1e-9, float("-inf"), float("nan")])
+def test_a_time_limit_that_is_none_is_refused(nonsense: float) -> None:
+    """By the parameters, and by what changes them; 0 is no limit, and a whole number will do."""
+    with pytest.raises(ValueError, match="positive"):
+        replace(FAST, time_limit=nonsense)
+    with pytest.raises(ValueError, match="positive"):
+        changed_params(FAST, {"time_limit": nonsense})
+    assert changed_params(FAST, {"time_limit": 0}) == FAST == replace(FAST, time_limit=0.0)
+    limited = changed_params(FAST, {"time_limit": 60})
+    assert (limited.time_limit, type(limited.time_limit)) == (60.0, float)
 
 
 @pytest.mark.parametrize("fitness", ["worst", "reciprocal", "rank"])
@@ -295,7 +310,15 @@ def test_loops_look_at_no_fewer_candidates_than_are_kept() -> None:
 def test_best_is_the_default() -> None:
     """Of a solve; the parameters by themselves are the paper's."""
     puzzle = small_puzzle("distinct", 2)
-    assert solve(puzzle, time_limit=1e-9).params == PRESETS["best"].chosen_for(puzzle.num_pieces)
+    started: list[Params] = []
+
+    class Given(Observer):
+        def on_start(self, puzzle: Puzzle, params: Params, seed: int, threads: int) -> None:
+            started.append(params)
+
+    at_once = Signal(lambda: "enough")
+    assert solve(puzzle, stop=at_once, observers=[Given()]).params == PRESETS["best"].chosen_for(puzzle.num_pieces)
+    assert started == [PRESETS["best"].chosen_for(puzzle.num_pieces)]
     assert Params() == PRESETS["paper"]
 
 
@@ -312,16 +335,23 @@ def test_the_presets_are_what_was_measured() -> None:
         "traces": True, "color_gap": 2.0, "superpieces": True, "loop_rounds": 3, "wide_candidates": 96, "skip": 0.1,
     }  # fmt: skip
     repair = {"regrow_steps": 5000, "patch_steps": 200, "segment_moves": 60, "exchange_cells": 600}
-    assert asdict(PRESETS["paper"]) == {"genetic": genetic, "objective": objective, "repair": None}
+    assert asdict(PRESETS["paper"]) == {
+        "genetic": genetic,
+        "objective": objective,
+        "repair": None,
+        "time_limit": 0.0,
+    }
     assert asdict(PRESETS["quick"]) == {
         "genetic": genetic | {"population": 200, "patience": 3},
         "objective": objective,
         "repair": None,
+        "time_limit": 0.0,
     }
     assert asdict(PRESETS["best"]) == {
         "genetic": genetic | {"population": 0, "patience": 4, "sample": 16},
         "objective": objective | {"measure": "blend", "least_group": 13, "relative": relative},
         "repair": repair,
+        "time_limit": 0.0,
     }
     assert list(PRESETS) == ["paper", "quick", "best"]
     assert CAP == 2.5
@@ -332,8 +362,8 @@ def test_the_presets_are_what_was_measured() -> None:
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"genetics": {}}, "there is no parameter genetics;"),
-        ({"population": 50}, "there is no parameter population;"),
+        ({"genetics": {}}, "there is no parameter genetics; the whole has genetic, objective, repair, time_limit"),
+        ({"population": 50}, "there is no parameter population; the whole has genetic, "),
         ({"genetic": {"populaton": 50}}, "there is no parameter genetic.populaton; genetic has population, "),
         ({"objective": {"relativ": False}}, "there is no parameter objective.relativ; objective has measure, "),
         ({"objective": {"relative": {"skips": 0.1}}}, "there is no parameter objective.relative.skips; "),
@@ -365,6 +395,10 @@ def test_unknown_parameters_are_refused_by_their_full_name(preset: str, changes:
         ({"genetic": False}, "genetic cannot be left out"),
         ({"objective": False}, "objective cannot be left out"),
         ({"genetic": {"mutation": 2}}, "mutation is a probability from 0 to 1, not 2.0"),
+        ({"time_limit": "60"}, "time_limit must be of type float, not '60'"),
+        ({"time_limit": None}, "time_limit must be of type float, not None"),
+        ({"time_limit": True}, "time_limit must be of type float, not True"),
+        ({"time_limit": -1}, "a time limit must be positive, not -1.0 seconds"),
     ],
 )
 def test_parameters_of_the_wrong_type_are_refused(changes: dict[str, Any], words: str) -> None:
@@ -413,6 +447,8 @@ def test_a_whole_number_will_do_for_a_real_one() -> None:
         *PRESETS.values(),
         Params(Genetic(mutation=1e-7, ties="first"), Objective(normalization="units", relative=PLAIN)),
         Params(objective=Objective(relative=PLAIN), repair=REGROW),
+        replace(PRESETS["best"], time_limit=60.0),
+        replace(FAST, time_limit=1e-7),
     ],
 )
 def test_parameters_survive_their_toml(params: Params) -> None:
@@ -420,6 +456,7 @@ def test_parameters_survive_their_toml(params: Params) -> None:
     written = tomllib.loads(as_toml(params))
     assert changed_params(Params(), written) == params
     assert changed_params(PRESETS["best"], written) == params
+    assert written["time_limit"] == params.time_limit
     left_out = {"repair": params.repair, "relative": params.objective.relative}
     assert written["genetic"] == asdict(params.genetic)
     for name, part in left_out.items():
@@ -453,15 +490,15 @@ def test_a_time_limit_counts_the_preparation(limit: float, generations: int, mon
     now = [0.0]
     prepare = solving.prepare
 
-    def slowly(*args: Any) -> Any:
+    def slowly(*args: Any, **options: Any) -> Any:
         now[0] += 100.0
-        return prepare(*args)
+        return prepare(*args, **options)
 
     monkeypatch.setattr(solving, "prepare", slowly)
     monkeypatch.setattr(solving.time, "perf_counter", lambda: now[0])
     # Its clock is a default, which was there before the clock was changed.
-    monkeypatch.setattr(solving, "Budget", SimpleNamespace(of=partial(Budget.of, clock=lambda: now[0])))
-    params = Params(Genetic(population=10, generations=2), Objective(relative=PLAIN), REGROW)
+    monkeypatch.setattr(solving, "Budget", partial(Budget, clock=lambda: now[0]))
+    params = Params(Genetic(population=10, generations=2), Objective(relative=PLAIN), REGROW, time_limit=limit)
     fractions = []
 
     class Ear(Observer):
@@ -469,7 +506,7 @@ def test_a_time_limit_counts_the_preparation(limit: float, generations: int, mon
             if progress.state is not None:
                 fractions.append(progress.fraction)
 
-    result = solve(small_puzzle("distinct", 2), params=params, time_limit=limit, observers=[Ear()])
+    result = solve(small_puzzle("distinct", 2), params=params, observers=[Ear()])
     assert fractions == [max(number / 2, min(1.0, 100 / limit)) for number in range(generations + 1)]
     assert result.seconds["preparation"] == 100.0
     assert result.generations == generations

@@ -97,7 +97,7 @@ def test_chroma_of_a_real_decoder(files: Pictures, pictures: Pictures) -> None:
 def fitted(
     upsampled: NDArray[np.int32], exact: NDArray[np.bool_]
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], int, list[int]]:
-    """The estimates and the subsampled chroma of one plane, how many pixels it does not explain, and the lead of its ties."""
+    """The estimates and the subsampled chroma of a plane, how many pixels it does not explain, and the lead of ties."""
     half = len(upsampled) // 2
     estimator = upsampling._estimator(half)
     estimates = np.rint(ESTIMATE_SCALE * (estimator @ upsampled @ estimator.T)).astype(np.int32)

@@ -114,7 +114,8 @@ def test_a_time_limit_ends_regrowth() -> None:
         Genetic(population=10, generations=1),
         Objective(measure="blend", relative=PLAIN),
         Repair(regrow_steps=400_000, patch_steps=0, segment_moves=0, exchange_cells=0),
+        time_limit=0.3,
     )
-    result = solve(small_puzzle("distinct", 2), params=params, time_limit=0.3)
+    result = solve(small_puzzle("distinct", 2), params=params)
     assert result.reason == "time limit of 0.3 s"
     assert result.seconds["repair"] > 0

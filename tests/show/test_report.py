@@ -27,7 +27,7 @@ from rectoverso.show.report.charts import HEIGHT, WIDTH, Axis, Line, fitting_axi
 from rectoverso.show.report.pictures import heat_map, shrunk
 from rectoverso.show.report.report import make_report
 from rectoverso.show.report.seams import Seam, crop, least_certain
-from rectoverso.show.report.story import Story
+from rectoverso.show.report.story import Story, render_faces
 from rectoverso.show.report.words import share
 
 TINY = Params(Genetic(population=20, generations=3, elites=1))
@@ -103,7 +103,8 @@ def told(puzzle: Puzzle, params: Params = TINY, stop: Stop | None = None) -> Sto
     log, bests = Log(), Bests()
     result = solve(puzzle, params=params, seed=4, threads=1, stop=stop, observers=(log, bests))
     result = replace(result, confidence=some_confidence(puzzle.rows, puzzle.columns))
-    return Story(puzzle, "paper", result, log.rounds, bests.kept, puzzle.truth)
+    faces = render_faces(puzzle, result.arrangement)
+    return Story(puzzle, "paper", result, faces, log.rounds, bests.kept, puzzle.truth)
 
 
 @pytest.fixture(scope="module")
@@ -245,7 +246,7 @@ def test_long_solves_have_few_dots() -> None:
 
 
 def test_bests_are_few_and_judged(story: Story) -> None:
-    """Only new bests are kept, not too many of them, and the last one judged is the result."""
+    """Only new bests are kept, not too many of them; in a story the last one judged is the result, at its end."""
     bests = Bests()
     for number in range(1000):
         bests.on_progress(Progress("repair", "", 0.5, float(number), np.array([number // 2], np.uint32), 1.0))
@@ -254,10 +255,18 @@ def test_bests_are_few_and_judged(story: Story) -> None:
     assert bests.kept[-1].chromosome[0] == 499
     assert story.truth is not None
     chromosome = story.truth.up_edges(2).ravel()
-    judged = judge([Best(at, chromosome) for at in range(300)], story.result, story.truth, story.puzzle)
-    assert len(judged) == MOST
-    assert judged[0].score.perfect
-    assert judged[-1].score == score(story.result.arrangement, story.truth, story.puzzle)
+    many = [Best(at, chromosome) for at in range(300)]
+    judged = judge(many, story.truth, story.puzzle)
+    assert len(judged) == MOST - 1
+    assert all(each.score.perfect for each in judged)
+    assert (judged[0].seconds, judged[-1].seconds) == (0, 299)
+    assert judge([], story.truth, story.puzzle) == []
+    told_of = replace(story, bests=many).judged
+    assert told_of[:-1] == judged
+    assert len(told_of) == MOST
+    assert told_of[-1].score == story.score == score(story.result.arrangement, story.truth, story.puzzle)
+    assert told_of[-1].seconds == story.result.seconds["evolution"] + story.result.seconds["repair"]
+    assert replace(story, bests=many, truth=None).judged == []
 
 
 def test_the_least_certain_seams() -> None:
@@ -326,7 +335,7 @@ def test_a_large_report_is_small() -> None:
     result = Result(
         arrangement, 7.0, TINY, 0, 1, "", {"preparation": 1.0, "evolution": 3.0}, history, some_confidence(123, 185)
     )
-    html = make_report(Story(puzzle, "paper", result))
+    html = make_report(Story(puzzle, "paper", result, render_faces(puzzle, arrangement)))
     assert len(html) < 3_000_000
     photos = Page(html).images("photo")
     assert all(600 < max(photo.shape) <= 2000 for photo in photos)
