@@ -20,6 +20,7 @@ from rectoverso.evolve.workspace import Workspace
 from rectoverso.parameters import Objective, Params, Relative, Repair, changed_params
 from rectoverso.puzzle.puzzle import Puzzle
 from rectoverso.reference.extensions import move as reference
+from rectoverso.reference.extensions.annealing import Annealing
 from rectoverso.repair import _native_move as moving
 from rectoverso.repair import _native_patch as native
 from rectoverso.repair.patching import Patching, make_segment
@@ -73,7 +74,7 @@ def test_same_moves_as_the_reference(kind: str, type: int, alignment: tuple[int,
         accepted = moves(patches, start, alignment, strip, 300, temperature, sizes, seams)
         stride = puzzle.piece_size
         from_first = ((alignment[0] - stride, alignment[1]), (alignment[2] - stride, alignment[3]))
-        args = (start.reshape(6, 7).tolist(), strip, 300, 5, 9, temperature, sizes, seams, from_first)
+        args = (start.reshape(6, 7).tolist(), strip, Annealing(300, 5, 9, temperature), sizes, seams, from_first)
         expected = reference.move_segments(rules, weight, *args)
         assert (patches.arrangement().reshape(6, 7).tolist(), accepted) == expected
         total += accepted

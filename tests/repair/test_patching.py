@@ -25,6 +25,7 @@ from rectoverso.objective.color_gap import with_color_gap
 from rectoverso.parameters import Genetic, Objective, Params, Relative, Repair, changed_params
 from rectoverso.puzzle.puzzle import Puzzle
 from rectoverso.reference.extensions import patch as reference
+from rectoverso.reference.extensions.annealing import Annealing
 from rectoverso.repair import _native_patch as native
 from rectoverso.repair import patching, repairing
 from rectoverso.repair.patching import Patching, make_patch
@@ -103,7 +104,7 @@ def test_same_patches_as_the_reference(kind: str, type: int, choice: str) -> Non
             space.rules,
             make_patch(patches.parent, strip, puzzle.num_pieces),
         )
-        args = (12, 5, 9, temperature, chances, sizes)
+        args = (Annealing(12, 5, 9, temperature), chances, sizes)
         stride = puzzle.piece_size
         from_first = ((alignment[0] - stride, alignment[1]), (alignment[2] - stride, alignment[3]))
         expected = reference.regrow_patches(rules, weight, board, strip, *args, from_first)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,6 +15,20 @@ if TYPE_CHECKING:
     from rectoverso.bench.runner import Run
 
 RESULTS = Path("experiments/results")
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Which runs of an experiment are wanted, and where its rows go."""
+
+    data: Path | None
+    sets: tuple[str, ...]
+    images: str
+    runs: int | None
+    preset: str | None
+    type_: int | None
+    threads: int | None
+    output: Path
 
 
 @click.command()
@@ -29,18 +44,7 @@ RESULTS = Path("experiments/results")
     "-o", "--output", type=PATH, default=RESULTS, show_default=True, metavar="FOLDER", help="For the CSV files."
 )
 @click.option("--report", is_flag=True, help="Only make the pages anew from the results that are there.")
-def command(
-    table: str | None,
-    data: Path | None,
-    sets: tuple[str, ...],
-    images: str,
-    runs: int | None,
-    preset: str | None,
-    type_: int | None,
-    threads: int | None,
-    output: Path,
-    report: bool,
-) -> None:
+def command(table: str | None, report: bool, **options: Any) -> None:
     """Run the experiment TABLE: a file in the folder experiments, such as type2 or ablation.
 
     Each run adds a row to a CSV file; runs that have their row already are left out, so an interrupted
@@ -48,18 +52,19 @@ def command(
     """
     if report == (table is not None):
         raise click.UsageError("Give either TABLE, to run it, or --report.")
+    wanted = Wanted(**options)
     if table is None:
         from rectoverso.bench.pages import write_pages
 
-        for page in write_pages(output):
+        for page in write_pages(wanted.output):
             click.echo(page)
         return
     from rectoverso.bench.experiment import load_experiment
 
-    experiment = load_experiment(table, preset=preset, type=type_)
-    if sets:
-        experiment = replace_sets(experiment, sets)
-    _run(experiment, data, tuple(name for name in images.split(",") if name), runs, threads, output)
+    experiment = load_experiment(table, preset=wanted.preset, type=wanted.type_)
+    if wanted.sets:
+        experiment = replace_sets(experiment, wanted.sets)
+    _run(experiment, wanted)
 
 
 def replace_sets(experiment: Experiment, names: tuple[str, ...]) -> Experiment:
@@ -73,29 +78,23 @@ def replace_sets(experiment: Experiment, names: tuple[str, ...]) -> Experiment:
     return msgspec.structs.replace(experiment, sets=[chosen for chosen in experiment.sets if chosen.name in names])
 
 
-def _run(
-    experiment: Experiment,
-    data: Path | None,
-    images: tuple[str, ...],
-    runs: int | None,
-    threads: int | None,
-    output: Path,
-) -> None:
+def _run(experiment: Experiment, wanted: Wanted) -> None:
     from rectoverso.bench.pictures import Pictures
     from rectoverso.bench.runner import perform_all, read_rows, runs_left
     from rectoverso.engines.threads import available_threads
     from rectoverso.show.bar import Bar
     from rectoverso.storage import make_folder
 
-    pictures, tasks = Pictures(data), []
+    only = tuple(name for name in wanted.images.split(",") if name)
+    pictures, tasks = Pictures(wanted.data), []
     for chosen in experiment.sets:
-        found = pictures.tasks(chosen, images)
-        wanted = len(chosen.pairs) or chosen.published.images
-        click.echo(f"{chosen.name}: {len(found)}{f' of {wanted}' if wanted else ''} found", err=True)
+        found = pictures.tasks(chosen, only)
+        known = len(chosen.pairs) or chosen.published.images
+        click.echo(f"{chosen.name}: {len(found)}{f' of {known}' if known else ''} found", err=True)
         tasks += found
-    make_folder(output)
-    path = output / f"{experiment.name}.csv"
-    left = runs_left(experiment, tasks, runs, read_rows(path))
+    make_folder(wanted.output)
+    path = wanted.output / f"{experiment.name}.csv"
+    left = runs_left(experiment, tasks, wanted.runs, read_rows(path))
     click.echo(f"{len(left)} runs to do, into {path}", err=True)
 
     def weight(run: Run) -> float:
@@ -103,7 +102,7 @@ def _run(
 
     with Bar(sum(weight(run) for run in left)) as bar:
         done = perform_all(
-            experiment, left, path, threads or available_threads(), lambda run: (bar.watch(weight(run)),)
+            experiment, left, path, wanted.threads or available_threads(), lambda run: (bar.watch(weight(run)),)
         )
         for run, row in zip(left, done, strict=True):
             name = " ".join(part for part in run.key(experiment)[:2] + run.key(experiment)[4:] if part)

@@ -6,16 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from rectoverso._native_geometry import GROUP, NOTHING, _1, _3, turned
 from rectoverso.native import native, native_part
-
-_1, _3 = np.uint64(1), np.uint64(3)
-NOTHING, GROUP = np.uint64(0xFFFFFFFF), np.uint64(0x80000000)
 
 
 @native_part
 def beside(edge: np.uint64, clockwise: bool) -> np.uint64:
     """The next edge of the same piece, clockwise or the other way round."""
-    return (edge & ~_3) | ((edge + (_1 if clockwise else _3)) & _3)
+    return turned(edge, _1 if clockwise else _3)
 
 
 @native_part

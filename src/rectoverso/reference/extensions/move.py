@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 
 from rectoverso.geometry import NOTHING, opposite, shown
+from rectoverso.reference.extensions.annealing import Annealing
 from rectoverso.reference.extensions.kernel import FIXED, UNKNOWN, AlignedKernel, Alignments, ExtendedRules
 from rectoverso.reference.extensions.patch import NEAR, Arrangement, Strip, as_rows
 from rectoverso.reference.paper.kernel import GROUP, Cell, beyond
-from rectoverso.reference.paper.random import Stream, stream_key
+from rectoverso.reference.paper.random import Stream
 
 FIELDS = 8
 """One segment in so many is a field between lines of the pattern."""
@@ -106,10 +106,7 @@ def move_segments(
     weight: Callable[[int, int], float],
     board: Sequence[Sequence[int]],
     strip: Strip,
-    steps: int,
-    seed: int,
-    number: int,
-    temperature: float,
+    annealing: Annealing,
     sizes: tuple[float, float],
     seams: tuple[float, float],
     alignment: Alignments = UNKNOWN,
@@ -117,8 +114,7 @@ def move_segments(
     """So many tries in a strip, accepted by annealing at one temperature: what lies then, and how many were."""
     lying = Arrangement.of(board, weight)
     doubtful, accepted = [cell for cell in cells_of(strip) if lying.is_doubtful(cell)], 0
-    for step in range(steps if doubtful else 0):
-        random = Stream(stream_key(seed, number, step))
+    for random in annealing.streams() if doubtful else ():
         kernel = AlignedKernel(rules, [{}, {}], random, anchored=True)
         kernel.alignment = [(runs, known | FIXED) for runs, known in alignment]
         start = doubtful[random.draw(len(doubtful))]
@@ -141,6 +137,6 @@ def move_segments(
             continue
         if all(kernel.admits(cell, new.ups[cell]) for cell in changed):
             worse = (new.cost(changed) - lying.cost(changed)) / 2**20
-            if worse <= -temperature * math.log(random.draw(NOTHING) / 2**32 + 2.0**-32):
+            if annealing.accepts(worse, random):
                 lying, accepted = new, accepted + 1
     return as_rows(lying.ups, rules), accepted

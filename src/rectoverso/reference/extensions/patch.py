@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from rectoverso.geometry import LEFT, NOTHING, UP, opposite, shown
+from rectoverso.reference.extensions.annealing import Annealing
 from rectoverso.reference.extensions.cells import kernel_of
 from rectoverso.reference.extensions.kernel import FIXED, UNKNOWN, Alignments, ExtendedRules
 from rectoverso.reference.paper.kernel import GROUP, Cell, beyond, neighbors
-from rectoverso.reference.paper.random import Stream, stream_key
+from rectoverso.reference.paper.random import Stream
 
 TRIES, NEAR = 64, 4
 """How many cells are looked at for a doubtful one, and of how many candidates one says where a second half lies."""
@@ -151,10 +151,7 @@ def regrow_patches(
     weight: Callable[[int, int], float],
     board: Sequence[Sequence[int]],
     strip: Strip,
-    steps: int,
-    seed: int,
-    number: int,
-    temperature: float,
+    annealing: Annealing,
     chances: Sequence[int],
     sizes: tuple[float, float],
     alignment: Alignments = UNKNOWN,
@@ -162,14 +159,13 @@ def regrow_patches(
     """So many steps of ruin and regrow in a strip, accepted by annealing at one temperature."""
     lying = Arrangement.of(board, weight)
     rules = replace(rules, mutation=0.0)
-    for step in range(steps):
-        random = Stream(stream_key(seed, number, step))
+    for random in annealing.streams():
         cells = choose_patch(rules, lying, strip, sizes, random)
         if not cells:
             continue
         cut = break_patch(cells, lying, chances, random)
         regrown = Arrangement(regrow(rules, lying, cells, cut, random, alignment), weight)
         worse = (regrown.cost(cells) - lying.cost(cells)) / 2**20
-        if worse <= temperature * -math.log((random.draw(NOTHING) + 1.0) / 2**32):
+        if annealing.accepts(worse, random):
             lying = regrown
     return as_rows(lying.ups, rules)
