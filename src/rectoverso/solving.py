@@ -205,12 +205,12 @@ class _Run:
         return last, why, self.budget.clock() - started
 
     def _watch(self, rounds: Rounds, state: State, started: float) -> tuple[Improved | None, str]:
-        last = None
+        last, fraction = None, 0.0
         for step, last in rounds:
+            # A stage that goes on for another cycle does not take back what it said.
+            fraction = max(fraction, last.fraction, self.budget.share)
             seconds = self.budget.clock() - started
-            self._tell(
-                Progress("repair", step, max(last.fraction, self.budget.share), seconds, last.best, last.best_cost)
-            )
+            self._tell(Progress("repair", step, fraction, seconds, last.best, last.best_cost))
             if reason := self.why_stop(state):
                 return last, reason
         return last, "nothing more was gained"
@@ -243,7 +243,7 @@ def restart(space: Workspace, lists: CandidateLists, best: Improved) -> Rounds:
             yield f"restart {number}: breeding", replace(best, fraction=0.0)
             if until(state).over:
                 break
-        bred = ("", Improved(0.0, state.best_cost, state.best))
+        bred = ("bred", Improved(0.0, state.best_cost, state.best))
         for step, improved in itertools.chain([bred], repair(solver.space, state.best, state.best_cost, patient=False)):
             if improved.best_cost < best.best_cost:
                 best, gained = improved, number

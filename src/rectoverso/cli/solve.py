@@ -80,7 +80,7 @@ def command(**options: Any) -> None:
 
     The solution, its picture and a log of the solve go into the folder OUT.
     Ctrl-C stops after the current generation or round and keeps the best so far.
-    With --resume the parameters and the seed are the checkpoint's; only --generations may change.
+    With --resume the parameters and the seed are the checkpoint's; only --generations and --time-limit may change.
     """
     names = {field.name for field in fields(Choices)}
     choices = Choices(**{name: value for name, value in options.items() if name in names})

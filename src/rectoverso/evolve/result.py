@@ -44,11 +44,12 @@ class Result:
         placements = self.placements
         total = max(1, sum(placements.values()))
         evolution = max(self.seconds["evolution"], 1e-9)
+        threads = f"{self.threads} thread{'' if self.threads == 1 else 's'}"
         lines = [
             ("cost", f"{self.cost:,.1f} (first generation {self.history[min(1, self.generations)].best_cost:,.1f})"),
             ("stopped", f"{self.reason}, after {self.generations} generations"),
             ("placed by", ", ".join(f"{name} {count / total:.1%}" for name, count in placements.items() if count)),
             ("time", ", ".join(f"{name} {seconds:.2f} s" for name, seconds in self.seconds.items())),
-            ("speed", f"{total / evolution / 1e6:.2f} million placements a second on {self.threads} threads"),
+            ("speed", f"{total / evolution / 1e6:.2f} million placements a second on {threads}"),
         ]
         return "\n".join(f"{name:>10}  {text}" for name, text in lines)

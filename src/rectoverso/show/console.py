@@ -93,7 +93,7 @@ class Console(Observer):
             return
         if self._traces:
             found = f"{', '.join(progress.findings)}; used" if progress.findings else "none found"
-            self._labeled("traces", f"JPEG traces: {found}")
+            self._labeled("found", f"JPEG traces: {found}")
         self._labeled("prepared", f"in {progress.seconds:.2f} s")
         names = "".join(f"{name:>8}" for name in self._names)
         self.screen.line(f"\n{'generation':>10}{'best':>14}{'mean':>14}{names}{'seconds':>9}", "bold")

@@ -44,7 +44,7 @@ def about(story: Story) -> Html:
 
 
 def _work(story: Story) -> str:
-    rounds = f" and {count(len(story.rounds), 'round')} of ruin and regrow" if story.rounds else ""
+    rounds = f" and {count(len(story.rounds), 'round')} of repair" if story.rounds else ""
     return f"{count(story.result.generations, 'generation')}{rounds}"
 
 

@@ -32,7 +32,7 @@ class Story:
     puzzle, preset, result, faces
         What was solved, with which preset, what came out, and the picture on each face.
     rounds
-        The rounds of ruin and regrow that followed evolution, if there were any.
+        The rounds of repair that followed evolution, if there were any.
     bests
         The best chromosomes on the way, to be compared with the truth.
     truth
