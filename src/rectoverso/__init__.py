@@ -11,6 +11,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from rectoverso.changes import as_toml as as_toml
+    from rectoverso.changes import changed_params as changed_params
     from rectoverso.confidence.confidence import Confidence as Confidence
     from rectoverso.confidence.files import load_confidence as load_confidence
     from rectoverso.confidence.judging import judge as judge
@@ -40,8 +42,6 @@ if TYPE_CHECKING:
     from rectoverso.parameters import Params as Params
     from rectoverso.parameters import Relative as Relative
     from rectoverso.parameters import Repair as Repair
-    from rectoverso.parameters import as_toml as as_toml
-    from rectoverso.parameters import changed_params as changed_params
     from rectoverso.puzzle.arrangement import Arrangement as Arrangement
     from rectoverso.puzzle.files import load_puzzle as load_puzzle
     from rectoverso.puzzle.files import load_solution as load_solution
@@ -67,7 +67,8 @@ _HOMES = {
     "errors": ("BadInputError", "PuzzleError", "PuzzleWarning", "TooLargeError"),
     "evolve.checkpoint": ("Checkpoint", "load_checkpoint", "save_checkpoint"),
     "evolve.observers": ("Observer", "Progress"),
-    "parameters": ("PRESETS", "Genetic", "Objective", "Params", "Relative", "Repair", "as_toml", "changed_params"),
+    "changes": ("as_toml", "changed_params"),
+    "parameters": ("PRESETS", "Genetic", "Objective", "Params", "Relative", "Repair"),
     "evolve.result": ("Result",),
     "evolve.solver": ("Solver",),
     "evolve.state": ("State",),

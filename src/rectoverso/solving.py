@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from rectoverso.changes import changed_params
 from rectoverso.confidence.judging import judge
 from rectoverso.engines.threads import available_threads
 from rectoverso.evolve.observers import Observer, Observers, Progress
@@ -20,7 +21,7 @@ from rectoverso.evolve.workspace import Workspace
 from rectoverso.matching.custom import Function, Measure, as_measure
 from rectoverso.matching.lists import CandidateLists, find_candidates
 from rectoverso.objective.pipeline import Prepared, prepare
-from rectoverso.parameters import PRESETS, Genetic, Params, changed_params
+from rectoverso.parameters import PRESETS, Genetic, Params
 from rectoverso.planning import Size, available_memory, check_memory
 from rectoverso.puzzle.arrangement import Arrangement
 from rectoverso.puzzle.puzzle import Puzzle

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from helpers import FLAT_FIRST, lists_of, reference_rules, small_puzzle, space_of, with_alignment
 
+from rectoverso.changes import changed_params
 from rectoverso.evolve import _native_crossover
 from rectoverso.evolve._native_kernel import BOTTOM, LEFT, NUM_PHASES, TOP, load_parent
 from rectoverso.evolve.breeding import breed, scatter
@@ -15,7 +16,7 @@ from rectoverso.evolve.state import PHASES
 from rectoverso.evolve.workspace import Workspace, make_rules
 from rectoverso.matching.lists import CandidateLists
 from rectoverso.objective.color_gap import with_color_gap
-from rectoverso.parameters import Genetic, Objective, Params, Relative, changed_params
+from rectoverso.parameters import Genetic, Objective, Params, Relative
 from rectoverso.puzzle.puzzle import Puzzle
 from rectoverso.reference.extensions import cells
 from rectoverso.reference.extensions.kernel import ExtendedRules

@@ -15,6 +15,7 @@ import pytest
 from helpers import lists_of, small_puzzle
 
 from rectoverso import Progress, Puzzle, Result, Solver, find_candidates, judge, render, score, solve, solving
+from rectoverso.changes import as_toml, changed_params
 from rectoverso.errors import PuzzleWarning
 from rectoverso.evolve.observers import Observer
 from rectoverso.evolve.selection import fitness_from_cost, select_parents
@@ -22,7 +23,7 @@ from rectoverso.evolve.stop import FirstOf, MaxGenerations, Never, Signal, Stall
 from rectoverso.geometry import NOTHING
 from rectoverso.images.files import Pixels
 from rectoverso.objective import CAP
-from rectoverso.parameters import PRESETS, Genetic, Objective, Params, Relative, Repair, as_toml, changed_params
+from rectoverso.parameters import PRESETS, Genetic, Objective, Params, Relative, Repair
 from rectoverso.repair import regrowth
 from rectoverso.repair.stage import BREAKING
 from rectoverso.solving import Budget

@@ -114,5 +114,21 @@ def test_known_cells_need_no_search(files: Pictures) -> None:
     """Where each piece belongs is known; its lists hold all that can touch it."""
     puzzle = puzzle_of((files[0][: 5 * 28, : 6 * 28], files[1]), 3)
     lists = find_candidates(puzzle)
+    assert lists.search is None
     assert aligned(puzzle, lists, known_offsets(puzzle), 4) is lists
     assert aligned(puzzle_of((files[0][: 5 * 28, : 6 * 28], files[1]), 2), lists, [], 4) is lists
+
+
+@pytest.mark.parametrize("type", [1, 2, 4])
+def test_lists_that_cannot_be_searched_again_stay_as_they_are(type: int, files: Pictures) -> None:
+    """What a search has computed is let go after the preparation; as long as it is there, it is searched again."""
+    puzzle = puzzle_of((files[0][: 5 * 28, : 6 * 28], files[1][: 5 * 28, : 6 * 28]), type)
+    lists = find_candidates(puzzle, num_candidates=6)
+    assert lists.search is not None
+    over = replace(lists, search=None)
+    assert aligned(puzzle, over, known_offsets(puzzle), 4) is over
+    told: list[float] = []
+    found = aligned(puzzle, lists, known_offsets(puzzle), 4, told.append)
+    assert found.candidates.shape == (puzzle.num_edges, 4)
+    assert told == sorted(told)
+    assert told[-1] == 1.0

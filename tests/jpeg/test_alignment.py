@@ -9,6 +9,7 @@ import pytest
 from compression import Pictures, compressed, puzzle_of, scaled, true_offsets
 from helpers import lists_of, space_of
 
+from rectoverso.changes import changed_params
 from rectoverso.evolve.breeding import breed, scatter
 from rectoverso.geometry import DOWN, LEFT, RIGHT, shown
 from rectoverso.images.files import Pixels
@@ -16,7 +17,7 @@ from rectoverso.jpeg import alignment as module
 from rectoverso.jpeg.alignment import find_alignment, is_collage
 from rectoverso.jpeg.offsets import GridOffsets
 from rectoverso.matching.alignment import AXIS, PHASE, Alignment, common_alignment, moved
-from rectoverso.parameters import PRESETS, Params, changed_params
+from rectoverso.parameters import PRESETS, Params
 from rectoverso.puzzle.puzzle import Puzzle
 
 BEST = changed_params(PRESETS["best"], {"genetic": {"population": 10}, "objective": {"relative": {"loop_rounds": 1}}})

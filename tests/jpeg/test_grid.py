@@ -31,7 +31,9 @@ from rectoverso.jpeg.likelihood import MOST, SHARE, background_pairs, positive_p
 from rectoverso.jpeg.offsets import LEVELS, find_offsets, measure_strengths, spread
 from rectoverso.jpeg.refinement import refine
 from rectoverso.matching.lists import find_candidates
+from rectoverso.matching.look_alikes import GROUP
 from rectoverso.puzzle.puzzle import Puzzle
+from rectoverso.reference.extensions.grid import grid_ratio
 
 
 def test_offsets_by_hand() -> None:
@@ -249,3 +251,23 @@ def test_threads_do_not_matter(files: Pictures, monkeypatch: pytest.MonkeyPatch)
         likelihood,
         upsampling,
     )
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("type", [2, 4])
+def test_weights_are_those_of_the_reference(type: int, files: Pictures, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a real grid tells of each listed seam is what its offsets and tables say, one by one."""
+    puzzle = puzzle_of(files, type)
+    lists = measured_lists(puzzle, num_candidates=8)
+    calibrated = grid.find_grid(puzzle, lists, positive_pairs(lists), background_pairs(lists)).calibrated
+    assert len(calibrated) > 1
+    told = []
+    monkeypatch.setattr(grid, "weighed", lambda lists, faces, log_ratios, threads: told.append(log_ratios))
+    grid.weighed_by_grid(puzzle, lists, calibrated)
+    one, rank = np.nonzero(lists.candidates < GROUP)
+    one, other = one[::7], lists.candidates[one, rank].astype(np.int64)[::7]
+    literal = [(each.offset.tolist(), each.level.tolist(), each.total, table.tolist()) for each, table in calibrated]
+    expected = [grid_ratio(*seam, literal) for seam in zip(one.tolist(), other.tolist(), strict=True)]
+    (log_ratios,) = told
+    np.testing.assert_allclose(log_ratios(one, other), expected, atol=1e-5)
+    assert np.ptp(expected) > 1

@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 from helpers import FLAT_FIRST, expand, lists_of, plain_lists, small_puzzle, space_of
 
+from rectoverso.changes import changed_params
 from rectoverso.evolve._native_weights import seam_weight
 from rectoverso.geometry import mirror
 from rectoverso.matching.alignment import unknown_alignment
 from rectoverso.matching.lists import CandidateLists
 from rectoverso.objective import CAP, color_gap, pipeline
 from rectoverso.objective.color_gap import with_color_gap
-from rectoverso.parameters import Objective, Params, Relative, changed_params
+from rectoverso.parameters import Objective, Params, Relative
 from rectoverso.puzzle.puzzle import Puzzle
 from rectoverso.reference.extensions.color_gap import ColorGap
 

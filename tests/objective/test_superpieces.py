@@ -19,6 +19,7 @@ from compression import (
 )
 from helpers import lists_of, small_puzzle
 
+from rectoverso.changes import changed_params
 from rectoverso.geometry import DOWN, LEFT, NOTHING, RIGHT, UP, mirror, shown, split
 from rectoverso.images.files import Pixels
 from rectoverso.jpeg.refinement import refine
@@ -39,7 +40,7 @@ from rectoverso.objective.superpieces import (
     pooled,
     with_superpieces,
 )
-from rectoverso.parameters import PRESETS, changed_params
+from rectoverso.parameters import PRESETS
 from rectoverso.puzzle.puzzle import Puzzle
 
 ALONE = changed_params(PRESETS["best"], {"objective": {"num_candidates": 16, "relative": {"superpieces": False}}})

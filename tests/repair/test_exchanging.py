@@ -19,8 +19,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from skimage import data
 
+from rectoverso.changes import changed_params
 from rectoverso.evolve.breeding import scatter
-from rectoverso.parameters import Objective, Params, Relative, Repair, changed_params
+from rectoverso.parameters import Objective, Params, Relative, Repair
 from rectoverso.puzzle.puzzle import Puzzle
 from rectoverso.reference.extensions import exchange as reference
 from rectoverso.repair import _native_exchange as native

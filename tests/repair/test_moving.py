@@ -15,9 +15,10 @@ from helpers import (
 )
 from skimage import data
 
+from rectoverso.changes import changed_params
 from rectoverso.evolve.breeding import scatter
 from rectoverso.evolve.workspace import Workspace
-from rectoverso.parameters import Objective, Params, Relative, Repair, changed_params
+from rectoverso.parameters import Objective, Params, Relative, Repair
 from rectoverso.puzzle.puzzle import Puzzle
 from rectoverso.reference.extensions import move as reference
 from rectoverso.reference.extensions.annealing import Annealing

@@ -17,12 +17,13 @@ from helpers import (
     with_alignment,
 )
 
+from rectoverso.changes import changed_params
 from rectoverso.evolve.breeding import breed, scatter
 from rectoverso.evolve.workspace import Workspace
 from rectoverso.geometry import split
 from rectoverso.matching.lists import CandidateLists
 from rectoverso.objective.color_gap import with_color_gap
-from rectoverso.parameters import Genetic, Objective, Params, Relative, Repair, changed_params
+from rectoverso.parameters import Genetic, Objective, Params, Relative, Repair
 from rectoverso.puzzle.puzzle import Puzzle
 from rectoverso.reference.extensions import patch as reference
 from rectoverso.reference.extensions.annealing import Annealing

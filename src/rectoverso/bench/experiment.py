@@ -8,8 +8,9 @@ from typing import Any, Literal
 
 import msgspec
 
+from rectoverso.changes import changed_params
 from rectoverso.errors import BadInputError
-from rectoverso.parameters import PRESETS, Params, changed_params
+from rectoverso.parameters import PRESETS, Params
 
 
 class Published(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -16,10 +16,11 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from rectoverso.changes import changed_params
 from rectoverso.errors import BadInputError
 from rectoverso.evolve.observers import Observer, Progress
 from rectoverso.evolve.state import PHASES, Record, State
-from rectoverso.parameters import Params, changed_params
+from rectoverso.parameters import Params
 from rectoverso.puzzle.puzzle import Puzzle
 from rectoverso.storage import check_place, has_file, read_file, write_file
 
