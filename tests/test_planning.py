@@ -138,7 +138,7 @@ def test_a_smaller_population_would_fit() -> None:
     """The largest population that fits is named, and it does fit."""
     params, available = Params(Genetic(population=10**6)), 2 * 10**9
     sentence = refusal(MEDIUM, params, available)
-    assert "needs about 16.3 GB of memory and 2.0 GB are available" in sentence
+    assert "needs about 16.4 GB of memory and 2.0 GB are available" in sentence
     found = re.search(r"a population of ([\d,]+) would fit", sentence)
     assert found is not None
     population = int(found[1].replace(",", ""))

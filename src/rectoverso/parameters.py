@@ -200,7 +200,7 @@ class Params:
     time_limit: float = 0.0
 
     def __post_init__(self) -> None:
-        if self.time_limit < 0:
+        if not self.time_limit >= 0:
             raise ValueError(f"a time limit must be positive, not {self.time_limit} seconds")
         if self.repair is not None and self.objective.relative is None:
             raise ValueError("repair needs the relative objective, which tells doubtful seams from others")

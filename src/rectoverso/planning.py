@@ -92,7 +92,7 @@ def predict_memory(size: Size, params: Params, threads: int, *, resumed: bool = 
     A resumed solve also keeps the population that it was resumed with.
 
     >>> predict_memory(Size(2000, 28, PuzzleType(2), 50), Params(), 2) // 10**6
-    240
+    290
     """
     params = params.chosen_for(size.pieces)
     stages = (

@@ -150,8 +150,8 @@ def traces_in(console: str) -> list[str]:
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("jpeg", "traces  JPEG traces: block grid, quantization, 4:2:0 chroma, orientation; used"),
-        ("plain", "traces  JPEG traces: none found"),
+        ("jpeg", "found  JPEG traces: block grid, quantization, 4:2:0 chroma, orientation; used"),
+        ("plain", "found  JPEG traces: none found"),
     ],
 )
 def test_the_console_says_which_traces_are_used(

@@ -88,13 +88,14 @@ def test_state_survives_its_file(tmp_path: Path) -> None:
 
 
 def test_all_parts_of_the_params_survive(tmp_path: Path) -> None:
-    """With the relative objective and with repair, and where one of them is left out."""
+    """With the relative objective and with repair, and where one of them is left out; a time limit ends one run only."""
     puzzle = small_puzzle("distinct", 2)
     best = changed_params(PRESETS["best"], {"genetic": {"population": 24}})
     for params in (best, replace(best, repair=None), replace(best, time_limit=60.0), PARAMS):
         state = next(iter(Solver(puzzle, lists_of(puzzle, params), params)))
         save_checkpoint(state, tmp_path / "state")
-        assert load_checkpoint(tmp_path / "state", puzzle).params == state.params == params
+        kept = replace(params, time_limit=0.0)
+        assert load_checkpoint(tmp_path / "state", puzzle).params == state.params == kept
 
 
 def test_resumed_with_another_limit() -> None:

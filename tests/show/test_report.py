@@ -130,7 +130,7 @@ def test_it_says_what_was_solved_and_how(story: Story, page: Page) -> None:
     assert page.row("preset")[0].startswith("paper, population 10 instead of 1000")
     assert page.row("seed") == ["4, on 1 thread"]
     assert page.row("cost") == [f"{result.cost:,.1f}"]
-    assert page.row("time")[0].endswith(f"for 3 generations and {EARLY} rounds of ruin and regrow")
+    assert page.row("time")[0].endswith(f"for 3 generations and {EARLY} rounds of repair")
     assert page.row("stopped") == [result.reason]
     assert page.row("made by") == [f"rectoverso {rectoverso.__version__}"]
 

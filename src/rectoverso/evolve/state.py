@@ -46,7 +46,7 @@ class State:
     puzzle
         The fingerprint (``Puzzle.digest``) of the puzzle that is being solved.
     params, seed
-        What the solve was started with.
+        What the solve was started with, but for its time limit, which ends one run only.
     population, costs
         The chromosomes of the last generation and what each costs.
     best
@@ -75,7 +75,8 @@ class State:
         """The state when the random generation has been made."""
         best = brood.chromosomes[brood.costs.argmin()].copy()
         first = _record(0, float(brood.costs.min()), brood, seconds)
-        return cls(space.puzzle.digest, space.params, space.seed, brood.chromosomes, brood.costs, best, 0, (first,))
+        params = replace(space.params, time_limit=0.0)
+        return cls(space.puzzle.digest, params, space.seed, brood.chromosomes, brood.costs, best, 0, (first,))
 
     def followed_by(self, brood: Brood, seconds: float) -> State:
         """The state one generation later."""
@@ -95,14 +96,14 @@ class State:
         """A ValueError if a solve with these cannot go on from here: only its limits may be others."""
         generations, patience = params.genetic.generations, params.genetic.patience
         genetic = replace(self.params.genetic, generations=generations, patience=patience)
-        expected = replace(self.params, genetic=genetic, time_limit=params.time_limit)
-        if (self.puzzle, self.seed, expected) != (puzzle.digest, seed, params):
+        expected = replace(self.params, genetic=genetic)
+        if (self.puzzle, self.seed, expected) != (puzzle.digest, seed, replace(params, time_limit=0.0)):
             raise ValueError("a solve is resumed with its own puzzle, seed and parameters; only its limits may change")
 
     def resumed(self, puzzle: Puzzle, params: Params, seed: int) -> State:
         """The same with the limits in ``params``."""
         self.check_fits(puzzle, params, seed)
-        return replace(self, params=params)
+        return replace(self, params=replace(params, time_limit=0.0))
 
     @property
     def last(self) -> Record:

@@ -192,6 +192,13 @@ def long_lists(lists: CandidateLists, sides: NDArray[np.int64], faces: int, thre
         candidates[start:stop], weights[start:stop] = found[:, :width], total[:, :width]
 
     over_slices(work, len(sides), threads, SLICE)
+    if faces == 2:
+        # The other face shows the same seams: equal weights must be in the same order there.
+        edges = np.arange(len(sides))
+        fronts = edges[edges // 4 % 2 == 0]
+        front = candidates[fronts]
+        candidates[mirror(fronts)] = np.where(front == NOTHING, NOTHING, mirror(front))
+        weights[mirror(fronts)] = weights[fronts]
     alignment, slack = lists.alignment, lists.slack
     return replace(
         lists,

@@ -128,6 +128,7 @@ class Console(Observer):
 def differences(params: Params, preset: str) -> list[str]:
     """The parameters that are not the preset's, in words; a population that the preset leaves open is not one.
 
+    >>> from rectoverso import Genetic
     >>> differences(Params(Genetic(population=50)), "paper")
     ['population 50 instead of 1000']
     """
@@ -152,6 +153,7 @@ def _flat(values: dict[str, Any]) -> dict[str, Any]:
 def nearest_preset(params: Params) -> str:
     """The name of the preset that these parameters differ from the least.
 
+    >>> from rectoverso import Genetic
     >>> nearest_preset(Params(Genetic(population=200, generations=7, patience=3)))
     'quick'
     """
