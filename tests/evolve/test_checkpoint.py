@@ -88,7 +88,7 @@ def test_state_survives_its_file(tmp_path: Path) -> None:
 
 
 def test_all_parts_of_the_params_survive(tmp_path: Path) -> None:
-    """With the relative objective and with repair, and where one of them is left out; a time limit ends one run only."""
+    """With the relative objective and repair, and with one of them left out; a time limit ends one run only."""
     puzzle = small_puzzle("distinct", 2)
     best = changed_params(PRESETS["best"], {"genetic": {"population": 24}})
     for params in (best, replace(best, repair=None), replace(best, time_limit=60.0), PARAMS):
