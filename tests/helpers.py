@@ -20,8 +20,9 @@ from rectoverso.parameters import Params
 from rectoverso.puzzle.puzzle import Puzzle
 from rectoverso.puzzle.types import PuzzleType
 from rectoverso.reference.extensions.kernel import ExtendedRules
+from rectoverso.reference.extensions.measures import Blend, Mgc, Prediction
 from rectoverso.reference.extensions.weights import Capped
-from rectoverso.reference.paper.dissimilarity import Blend, Dissimilarity, Mgc, Prediction
+from rectoverso.reference.paper.dissimilarity import Dissimilarity
 
 PICTURES = ("distinct", "flat", "duplicated")
 FLAT_FIRST = ["flat", *(pytest.param(kind, marks=pytest.mark.compiled) for kind in PICTURES if kind != "flat")]
