@@ -89,7 +89,7 @@ class Relative:
         applies to pictures with a known block grid only; see :mod:`rectoverso.objective.color_gap`.
     superpieces
         Whether 2x2 superpieces, which the block grid shows to belong together, are compared, too; see
-        :mod:`rectoverso.objective.quads`.
+        :mod:`rectoverso.objective.superpieces`.
     loop_rounds
         How many rounds of loop support weights get: a seam is believed more if it is part of cheap loops of four
         seams; see :mod:`rectoverso.objective.loops`.

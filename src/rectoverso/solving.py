@@ -33,6 +33,9 @@ from rectoverso.repair.stage import Improved
 IN_VAIN = 6
 """So many restarts in a row that gain nothing are enough."""
 
+LEAST_TOLD = 0.01
+"""The least part of the preparation that observers are told of."""
+
 Rounds = Iterator[tuple[str, Improved]]
 
 
@@ -155,9 +158,14 @@ def _prepare(
     """Find the candidates, watched, and say how long that took."""
     started = time.perf_counter()
 
+    told = [("", 0.0)]
+
     def tell(step: str, fraction: float) -> None:
-        progress = Progress("preparation", step, fraction, time.perf_counter() - started)
-        watching.tell(lambda observer: observer.on_progress(progress))
+        # A step may tell of hundreds of parts: one line a percent is enough.
+        if step != told[-1][0] or fraction - told[-1][1] >= LEAST_TOLD or fraction == 1:
+            told.append((step, fraction))
+            progress = Progress("preparation", step, fraction, time.perf_counter() - started)
+            watching.tell(lambda observer: observer.on_progress(progress))
 
     prepared = prepare(puzzle, params.objective, threads, custom=custom, tell=tell)
     seconds = time.perf_counter() - started

@@ -102,6 +102,7 @@ def test_a_file_of_another_preset(call: Call, puzzle: Path, file: Callable[[str]
         ("[genetic]\npopulation = 1", "population must be at least 2, not 1"),
         ("[objective]\nmeasure = 'magic'", "measure must be one of lab, mgc, prediction, blend, custom, not 'magic'"),
         ("[objective]\nrelative = false", "repair needs the relative objective"),
+        ('[objective]\nmeasure = "custom"', "can be given from Python only"),
     ],
 )
 def test_parameters_that_cannot_be(

@@ -214,6 +214,31 @@ def test_a_loop_over_bad_sides_is_none() -> None:
         assert len(find_superpieces(replace(level, lists=doubtful))) == number
 
 
+@pytest.mark.parametrize(("phase", "number"), [(0, 1), (4, 0)])
+def test_what_is_known_of_the_outer_sides_counts(phase: int, number: int) -> None:
+    """Of the good sides nothing is known: they may be good, unless the others are, which lie opposite."""
+    level = hand_made()
+    outer = np.tile([True, False, False, True], 6)
+    alignment = np.stack([np.where(outer, phase, 0), np.where(outer, 15, 0)], axis=1).astype(np.uint8)
+    assert len(find_superpieces(replace(level, lists=replace(level.lists, alignment=alignment)))) == number
+
+
+@pytest.mark.parametrize(("third", "number"), [(1, 0), (3, 1)])
+def test_no_piece_is_twice_in_a_loop(third: int, number: int) -> None:
+    """A loop that comes back to its second piece, through another of its edges, is none; through a fourth piece it is.
+
+    Hardly anything is known of the grid, so that all edges may be inside.
+    """
+    candidates, weights = empty_lists(20, 1)
+    last = 4 * third + (3 if third == 1 else 1)
+    for edge, other in ((1, 4 + 1), (4 + 1, 8 + 1), (8 + 1, last), (last, 1)):
+        candidates[edge], weights[edge] = shown(other, RIGHT), 0.1
+    known = np.zeros(20, np.uint8)
+    known[16:] = 7
+    lists = lists_by_hand(candidates, weights, alignment=np.stack([np.zeros(20, np.uint8), known], axis=1))
+    assert len(find_superpieces(Level(lists, lists, 28, 1, rotation_unknown=True))) == number
+
+
 def test_with_known_rotations_a_loop_begins_at_the_upper_left() -> None:
     """Four pieces that lie as they are, and share no piece with a worse loop."""
     candidates, weights = empty_lists(24, 1)

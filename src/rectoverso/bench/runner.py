@@ -88,8 +88,8 @@ def perform(experiment: Experiment, run: Run, threads: int, observers: tuple[Obs
     """Solve once and write down everything about it."""
     puzzle = run.task.puzzle(experiment, run.seed)
     reset_peak_memory()
-    limit = run.variant.time_limits.get(run.task.set.name, 0.0)
-    params = replace(experiment.params(run.variant), time_limit=limit)
+    params = experiment.params(run.variant)
+    params = replace(params, time_limit=run.variant.time_limits.get(run.task.set.name, params.time_limit))
     result = solve(puzzle, params=params, seed=run.seed, threads=threads, observers=observers)
     peak = peak_memory()
     scores = score(result.arrangement, _truth(puzzle), puzzle)

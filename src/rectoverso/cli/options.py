@@ -88,9 +88,12 @@ class Choices:
             params = rectoverso.changed_params(params, _read_toml(self.params_file) if self.params_file else {})
             if self.no_traces and params.objective.relative is not None:
                 changes.setdefault("objective", {})["relative"] = {"traces": False}
-            return rectoverso.changed_params(params, changes)
+            params = rectoverso.changed_params(params, changes)
         except ValueError as error:
             raise click.UsageError(f"{error}.") from error
+        if params.objective.measure == "custom":
+            raise click.UsageError("a custom measure is a function, so it can be given from Python only.")
+        return params
 
 
 def _read_toml(path: Path) -> dict[str, Any]:

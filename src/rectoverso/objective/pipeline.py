@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from rectoverso.engines.threads import Tell, silent
+from rectoverso.engines.threads import Tell, part_of, silent
 from rectoverso.jpeg.refinement import refine
 from rectoverso.matching.custom import Measure, VectorMeasure
 from rectoverso.matching.lists import CandidateLists, UnlistedSeams, find_candidates
@@ -108,8 +108,9 @@ def _weigh(
     tell = steps.step(SUPPORTING)
     measured, lists = lists, relative_lists(lists)
     if relative.loop_rounds:
-        lists = support_by_loops(lists, relative.loop_rounds, objective.num_candidates, threads, tell)
+        lists = support_by_loops(lists, relative.loop_rounds, objective.num_candidates, threads, part_of(tell, 0, 0.8))
     if relative.superpieces and puzzle.type.location_unknown:
         level = Level(measured, lists, puzzle.piece_size, puzzle.faces, puzzle.type.rotation_unknown)
         lists = with_superpieces(level, relative.loop_rounds, threads)
+    tell(1.0)
     return lists

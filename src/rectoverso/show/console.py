@@ -133,13 +133,16 @@ def differences(params: Params, preset: str) -> list[str]:
     ['population 50 instead of 1000']
     """
     mine, usual = _flat(asdict(params)), _flat(asdict(PRESETS[preset]))
+    limit = mine.pop("time_limit")
     if not PRESETS[preset].genetic.population:
         mine["population"] = usual["population"]
-    return [
-        f"{name.replace('_', ' ')} {mine.get(name)} instead of {usual.get(name)}"
-        for name in dict.fromkeys((*mine, *usual))
-        if mine.get(name) != usual.get(name)
+    changed = [
+        f"{name.replace('_', ' ')} {value} instead of {usual.get(name)}"
+        for name, value in mine.items()
+        if value != usual.get(name)
     ]
+    left_out = [part for part in ("repair",) if params.repair is None and PRESETS[preset].repair is not None]
+    return [*changed, *(f"no {part}" for part in left_out), *([f"at most {limit:g} s"] if limit else [])]
 
 
 def _flat(values: dict[str, Any]) -> dict[str, Any]:
