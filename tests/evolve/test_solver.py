@@ -155,13 +155,13 @@ def test_observers_hear_everything_once() -> None:
     assert heard == ["start", *searched, prepared, *bred, "end"]
     heard.clear()
     solve(puzzle, params=Params(genetic, Objective(relative=PLAIN), REGROW), observers=[Ear()])
-    # Two thirds of the preparation are the search; then a step without loops is done at once.
-    fractions = [fraction for *_, fraction in heard[1:7]]
-    assert fractions == pytest.approx([0, 1 / 6, 1 / 3, 1 / 2, 2 / 3, 2 / 3])
-    assert {(stage, generation) for stage, generation, _ in heard[1:7]} == {("preparation", None)}
-    assert (heard[0], heard[7:11]) == ("start", [prepared, *bred])
+    # Two thirds of the preparation are the search; then a step without loops begins and ends.
+    fractions = [fraction for *_, fraction in heard[1:8]]
+    assert fractions == pytest.approx([0, 1 / 6, 1 / 3, 1 / 2, 2 / 3, 2 / 3, 1])
+    assert {(stage, generation) for stage, generation, _ in heard[1:8]} == {("preparation", None)}
+    assert (heard[0], heard[8:12]) == ("start", [prepared, *bred])
     assert heard[-1] == "end"
-    repaired = heard[11:-1]
+    repaired = heard[12:-1]
     assert {(stage, generation) for stage, generation, _ in repaired} == {("repair", None)}
     fractions = [fraction for *_, fraction in repaired]
     assert fractions == sorted(fractions)
