@@ -55,7 +55,7 @@ def describe_edges(
     looked_at = np.concatenate([border, inner if code in (PREDICTION, BLEND) else border[:0]])
     colors, ahead, unit = _whole_colors(_lab(looked_at, normalization, threads), len(border))
     gradients = code in (MGC, BLEND)
-    rgb = border.astype(np.float32) if gradients else np.zeros((0, *border.shape[1:]), np.float32)
+    rgb = border if gradients else border[:0]
     step, inverse = _gradients(border, inner, threads) if gradients else (np.zeros((0, 3)), np.zeros((0, 6)))
     return EdgeDescriptors(
         measure=np.uint64(code),

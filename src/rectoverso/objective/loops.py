@@ -53,8 +53,8 @@ def cheapest_loops(lists: CandidateLists, threads: int = 1, tell: Tell = silent)
     found = np.full(candidates.shape, 6 * CAP, np.float32)
 
     def work(start: int, stop: int) -> None:
-        marks, stamps = np.zeros(len(candidates), np.int64), np.zeros(len(candidates))
-        best_loops(start, stop, tables, width, marks, stamps, found)
+        marks, paths = np.zeros((2, len(candidates)), np.uint32), np.zeros((2, len(candidates)))
+        best_loops(start, stop, tables, width, marks, paths, found)
 
     over_slices(work, len(candidates), threads, max(SLICE, len(candidates) // 16), tell)
     return found
