@@ -12,7 +12,7 @@ from rectoverso.matching._native_measures import seam_dissimilarity
 from rectoverso.native import native, native_part
 
 SIGN = np.uint64(0x80000000)
-GLANCE = 32
+GLANCE = 8
 """How many columns of a tile are looked at together. It is a constant here, so that the compiler unrolls the loop."""
 
 
