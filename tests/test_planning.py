@@ -51,7 +51,7 @@ def test_prediction_of_memory_holds(tmp_path: Path, preset: str, type: int, popu
     puzzle = Puzzle.from_image(front, back=back if type == 4 else None, type=type, size=20)
     save_puzzle(puzzle, tmp_path / "puzzle")
     args = ["solve", tmp_path / "puzzle", "-o", tmp_path / "out", "--generations", 1, "--population", population]
-    args += ["--preset", preset, "--threads", 2, "--time-limit", 1]
+    args += ["--preset", preset, "--threads", 2, "--time-limit", 5]
     command = [sys.executable, "-c", PEAK, *map(str, args)]
     stderr = subprocess.run(command, capture_output=True, text=True, check=True).stderr
     params = changed_params(PRESETS[preset], {"genetic": {"population": population}})

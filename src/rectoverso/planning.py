@@ -15,6 +15,7 @@ from rectoverso.engines.threads import available_threads
 from rectoverso.errors import TooLargeError
 from rectoverso.evolve.breeding import SLICE
 from rectoverso.evolve.workspace import board_width
+from rectoverso.matching.products import Estimates
 from rectoverso.matching.search import ROW_BLOCK
 from rectoverso.parameters import Params, Repair
 from rectoverso.puzzle.puzzle import Puzzle
@@ -23,7 +24,7 @@ from rectoverso.repair.patching import MOST
 from rectoverso.repair.regrowth import CHAINS as REGROW_CHAINS
 from rectoverso.repair.repairing import WHOLE
 
-BASE = 225_000_000
+BASE = 205_000_000
 """Python, the libraries and the native code, in bytes: measured."""
 KEPT_BY_ALLOCATOR = 15_000_000
 """What the allocator does not give back between stages, in bytes: measured."""
@@ -92,7 +93,7 @@ def predict_memory(size: Size, params: Params, threads: int, *, resumed: bool = 
     A resumed solve also keeps the population that it was resumed with.
 
     >>> predict_memory(Size(2000, 28, PuzzleType(2), 50), Params(), 2) // 10**6
-    290
+    270
     """
     params = params.chosen_for(size.pieces)
     stages = (
@@ -112,9 +113,9 @@ def _list_width(size: Size, params: Params) -> int:
 
 
 def _descriptor_bytes(size: Size, params: Params) -> int:
-    """Two strips of int16; other measures add predicted strips, two of float32, and what is known of gradients."""
+    """Two strips of int16; other measures add predicted strips, two of bytes, and what is known of gradients."""
     predicted = 2 if params.objective.measure in ("prediction", "blend") else 0
-    gradients = 8 + 72 / (3 * size.piece_size) if params.objective.measure in ("mgc", "blend") else 0
+    gradients = 2 + 72 / (3 * size.piece_size) if params.objective.measure in ("mgc", "blend") else 0
     return int((4 + predicted + gradients) * size.values)
 
 
@@ -132,8 +133,15 @@ def _search_bytes(size: Size, params: Params, threads: int) -> int:
         # All pairs are measured and sorted at once: int64 and float64 before and after, and a mask.
         return strips + 40 * 16 * size.type.faces * size.edges
     # Found: float64 and int64, for one face; kept: uint32 and float32, for both; and a copy on the way.
-    lists = (16 // size.type.faces + 8 + 8) * params.objective.searched * size.edges
+    lists = (16 // size.type.faces + 8 + 8) * params.objective.searched * size.edges + _survivor_bytes(size, params)
     return strips + _factor_bytes(size, params) + lists + _search_threads(size, threads) * SEARCH_THREAD
+
+
+def _survivor_bytes(size: Size, params: Params) -> int:
+    """The running lists of all edges, where one matrix product serves both edges of a seam."""
+    if params.objective.measure in ("lab", "custom") or size.type.faces == 2 or not size.type.rotation_unknown:
+        return 0
+    return 16 * (params.objective.searched + Estimates.margin) * size.edges
 
 
 def _refine_bytes(size: Size, params: Params) -> int:

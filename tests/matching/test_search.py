@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import skimage.data
 from hypothesis import given
 from hypothesis import strategies as st
 
 from rectoverso.matching import _native_search as native
-from rectoverso.matching.search import INFINITE, _glances
+from rectoverso.matching import products, search
+from rectoverso.matching.lists import find_candidates
+from rectoverso.matching.survivors import Survivors
+from rectoverso.parameters import MeasureName
+from rectoverso.puzzle.puzzle import Puzzle
 
-FEW = 3
+FEW, ROWS = 3, 11
 
 
 @given(st.lists(st.integers(0, 50), min_size=1, max_size=60), st.data())
@@ -23,28 +28,30 @@ def test_the_lowest_come_first(values: list[int], data: st.DataObject) -> None:
     assert sorted(keys.tolist()) == sorted(values)
 
 
-def survivors_of(values: np.ndarray, kept: int, tile: int, own: int) -> tuple[np.ndarray, np.ndarray]:
+def survivors_of(values: np.ndarray, kept: int, tile: int, own: int, down: bool) -> tuple[np.ndarray, np.ndarray]:
     """The columns that survive a search of some rows, tile by tile, and the limits."""
     rows, columns = values.shape
-    keys, lengths = np.zeros((rows, 2 * kept), np.uint64), np.zeros((rows, 2), np.int64)
-    lengths[:, 1] = INFINITE
     sole, pieces = np.arange(columns, dtype=np.uint32), np.full(rows, own, np.uint32)
+    survivors = Survivors.none(pieces, sole, kept)
     for first in range(0, columns, tile):
-        part = np.ascontiguousarray(values[:, first : first + tile])
-        native.keep_lowest(part, _glances(part), first, sole, pieces, keys, lengths)
-    limits, survivors = np.empty(rows), np.empty((rows, kept), np.int64)
-    native.read_survivors(keys, lengths, limits, survivors)
-    return survivors, limits
+        part = values[:, first : first + tile]
+        if down:
+            survivors.keep_down(np.ascontiguousarray(part.T), first)
+        else:
+            survivors.keep(np.ascontiguousarray(part), first)
+    limits, found = survivors.columns()
+    return found, limits
 
 
 @pytest.mark.parametrize("kept", [1, 7, 40, 300])
 @pytest.mark.parametrize("tile", [5, 64, 100])
 @pytest.mark.parametrize("spread", [4, 1_000_000])
-def test_the_lowest_of_each_row_survive(kept: int, tile: int, spread: int) -> None:
-    """Negative values, too; of equal ones the first columns, and never the row's own piece."""
+@pytest.mark.parametrize("down", [False, True])
+def test_the_lowest_of_each_row_survive(kept: int, tile: int, spread: int, down: bool) -> None:
+    """Negative values, too; of equal ones the first columns, and never the row's own piece; also of tiles that lie."""
     rng = np.random.default_rng(spread + tile)
-    values = rng.integers(-spread, spread, (FEW, 250)).astype(np.float32)
-    found, limits = survivors_of(values, kept, tile, own=17)
+    values = rng.integers(-spread, spread, (ROWS, 250)).astype(np.float32)
+    found, limits = survivors_of(values, kept, tile, own=17, down=down)
     for row, survivors, limit in zip(values, found, limits, strict=True):
         order = [column for column in np.lexsort((np.arange(250), row)).tolist() if column != 17]
         assert sorted(survivors[survivors >= 0].tolist()) == sorted(order[:kept])
@@ -71,3 +78,24 @@ def test_the_doubtful_survivors_are_estimated_again() -> None:
     for i in range(FEW):
         order = np.lexsort((lowest[i], exact[i][lowest[i]]))
         assert sorted(survivors[i][survivors[i] >= 0].tolist()) == sorted(lowest[i][order][:16].tolist())
+
+
+@pytest.mark.parametrize("measure", ["mgc", "prediction", "blend"])
+@pytest.mark.parametrize("kind", ["photo", "repeated"])
+@pytest.mark.parametrize("block", [40, 64])
+def test_a_tile_serves_its_rows_and_its_columns(
+    measure: MeasureName, kind: str, block: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where estimates are symmetric, half of them find the same candidates as all, look-alikes included."""
+    picture = skimage.data.astronaut()[:120, 100:260]
+    if kind == "repeated":
+        picture = np.concatenate([picture[:60], picture[:60]])
+    puzzle = Puzzle.from_image(picture, type=2, size=10)
+    monkeypatch.setattr(search, "COLUMN_BLOCK", block)
+    monkeypatch.setattr(products.Estimates, "margin", 40)
+    halved = find_candidates(puzzle, measure=measure, num_candidates=20, threads=2)
+    monkeypatch.setattr(products.Estimates, "symmetric", False)
+    whole = find_candidates(puzzle, measure=measure, num_candidates=20)
+    np.testing.assert_array_equal(halved.candidates, whole.candidates)
+    np.testing.assert_array_equal(halved.weights, whole.weights)
+    assert (whole.look_alikes.group >= 0).any() == (kind == "repeated")

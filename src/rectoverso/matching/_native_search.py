@@ -86,7 +86,6 @@ def keep_lowest(tile: Any, glances: Any, first: int, sole: Any, pieces: Any, key
     candidate for ``pieces[i]`` itself. Nearly all values are too high. ``glances`` has the same values, several columns
     together, as far as they go: the least of these is found without a branch.
     """
-    wanted = keys.shape[1] // 2
     for i in range(tile.shape[0]):
         length, limit = lengths[i, 0], np.uint32(lengths[i, 1]).view(np.float32)
         for glance in range(glances.shape[1] + 1):
@@ -101,12 +100,41 @@ def keep_lowest(tile: Any, glances: Any, first: int, sole: Any, pieces: Any, key
                     continue
             for j in range(start, stop):
                 if tile[i, j] < limit and sole[first + j] != pieces[i]:
-                    keys[i, length] = sortable(tile[i, j], first + j)
-                    length += 1
-                    if length == 2 * wanted:
-                        put_lowest_first(keys[i], length, wanted)
-                        length, limit = wanted, value_of(highest(keys[i], wanted))
+                    length, limit = keep(keys[i], length, limit, tile[i, j], first + j)
         lengths[i, 0], lengths[i, 1] = length, np.uint64(np.float32(limit).view(np.uint32))
+
+
+@native
+def keep_lowest_down(tile: Any, first: int, sole: Any, pieces: Any, keys: Any, lengths: Any, limits: Any) -> None:
+    """The same for a tile that lies on its side: row i is column ``first + i``, and column j is row j of the lists.
+
+    ``limits`` are those of the lists, as numbers.
+    """
+    width = tile.shape[1]
+    for i in range(tile.shape[0]):
+        for start in range(0, width, GLANCE):
+            if start + GLANCE <= width:
+                low = np.uint32(0)
+                for j in range(GLANCE):
+                    low |= np.uint32(tile[i, start + j] < limits[start + j])
+                if low == 0:
+                    continue
+            for j in range(start, min(start + GLANCE, width)):
+                if tile[i, j] < limits[j] and sole[first + i] != pieces[j]:
+                    lengths[j, 0], limits[j] = keep(keys[j], lengths[j, 0], limits[j], tile[i, j], first + i)
+    for j in range(width):
+        lengths[j, 1] = np.uint64(np.float32(limits[j]).view(np.uint32))
+
+
+@native_part
+def keep(keys: Any, length: int, limit: np.float32, value: np.float32, column: int) -> tuple[int, np.float32]:
+    """Put one more value among the keys of a row; how many they are then, and what others must be below."""
+    wanted = keys.shape[0] // 2
+    keys[length] = sortable(value, column)
+    if length + 1 < 2 * wanted:
+        return length + 1, limit
+    put_lowest_first(keys, 2 * wanted, wanted)
+    return wanted, value_of(highest(keys, wanted))
 
 
 @native_part

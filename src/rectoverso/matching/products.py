@@ -50,9 +50,13 @@ class Tiles(Protocol):
 
 
 class Products(Protocol):
-    """What a matrix product needs of all edges."""
+    """What a matrix product needs of all edges.
+
+    ``symmetric``: the number of a seam is the same from both of its edges, but for rounding.
+    """
 
     margin: int
+    symmetric: bool
 
     def order(self, rows: Edges) -> NDArray[np.int64]:
         """The order in which rows are best put into blocks."""
@@ -74,6 +78,7 @@ class LowerBounds:
     """Lower bounds: of squared dissimilarities for one-sided pieces, of dissimilarities for two-sided ones."""
 
     margin = MARGIN
+    symmetric = False
 
     def __init__(self, descriptors: EdgeDescriptors) -> None:
         self.descriptors = descriptors
@@ -122,6 +127,7 @@ class Estimates:
     """Estimates, from factors of all edges that are computed once."""
 
     margin = MARGIN_OF_ESTIMATES + ROUNDED
+    symmetric = True
 
     def __init__(self, descriptors: EdgeDescriptors, threads: int = 1) -> None:
         predicting = descriptors.measure == PREDICTION
@@ -169,6 +175,7 @@ class Table:
     """No product at all: the dissimilarities are there."""
 
     margin = MARGIN
+    symmetric = False
 
     def __init__(self, descriptors: EdgeDescriptors) -> None:
         self.descriptors = descriptors

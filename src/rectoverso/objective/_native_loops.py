@@ -81,8 +81,8 @@ def best_loops(start: int, stop: int, lists: Any, width: int, marks: Any, paths:
     ``marks`` and ``paths`` are scratch: one row for each side, a column for each edge.
     """
     candidates, _, flat, _ = lists
-    for edge in range(np.uint64(start), np.uint64(stop)):
-        mark = np.uint32(edge - np.uint64(start) + _1)
+    for number in range(start, stop):
+        edge, mark = np.uint64(number), np.uint32(number - start + 1)
         right, left = beside(edge, True), beside(edge, False)
         flats_right = (np.float64(flat[right]), reach(right, True, lists, width, marks[0], mark, paths[0]))
         flats_left = (np.float64(flat[left]), reach(left, False, lists, width, marks[1], mark, paths[1]))
