@@ -113,9 +113,9 @@ def _list_width(size: Size, params: Params) -> int:
 
 
 def _descriptor_bytes(size: Size, params: Params) -> int:
-    """Two strips of int16; other measures add predicted strips, two of bytes, and what is known of gradients."""
+    """Two strips of int16; other measures add predicted strips, one of bytes, and what is known of gradients."""
     predicted = 2 if params.objective.measure in ("prediction", "blend") else 0
-    gradients = 2 + 72 / (3 * size.piece_size) if params.objective.measure in ("mgc", "blend") else 0
+    gradients = 1 + 72 / (3 * size.piece_size) if params.objective.measure in ("mgc", "blend") else 0
     return int((4 + predicted + gradients) * size.values)
 
 

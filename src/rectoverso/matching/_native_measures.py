@@ -18,8 +18,8 @@ class EdgeDescriptors(NamedTuple):
     """All that the dissimilarity of any two edges is computed from; what a measure does not need is empty.
 
     ``forward`` and ``backward`` are the colors along an edge, clockwise and reversed, in multiples of ``unit``;
-    ``predicted`` continues the picture by one pixel beyond the edge, in the same unit. ``rgb`` and ``rgb_backward`` are
-    plain colors; ``step`` is the mean change of color across the edge, ``inverse`` the inverse covariance of that
+    ``predicted`` continues the picture by one pixel beyond the edge, in the same unit. ``rgb`` are plain colors,
+    clockwise; ``step`` is the mean change of color across the edge, ``inverse`` the inverse covariance of that
     change (xx, yy, zz, xy, xz, yz). ``table`` holds all dissimilarities of a measure that is a matrix.
 
     Not for the dissimilarity: ``depth`` is how many rows of pixels the measure looks at, ``colors`` are the sums of the
@@ -34,7 +34,6 @@ class EdgeDescriptors(NamedTuple):
     backward: Any
     predicted: Any
     rgb: Any
-    rgb_backward: Any
     step: Any
     inverse: Any
     table: Any
@@ -66,17 +65,13 @@ def absolute_sum(predicted: Any, backward: Any, one: np.uint64, other: np.uint64
 @native_part
 def gradient_cost(descriptors: Any, one: np.uint64, other: np.uint64) -> float:
     """How unlikely the change of color from one edge to the other is, by the changes just inside the one."""
-    here, there, step, a = (
-        descriptors.rgb[one],
-        descriptors.rgb_backward[other],
-        descriptors.step[one],
-        descriptors.inverse[one],
-    )
+    here, there, step, a = descriptors.rgb[one], descriptors.rgb[other], descriptors.step[one], descriptors.inverse[one]
     total = 0.0
     for k in range(0, here.shape[0], 3):
-        x = np.float64(there[k]) - here[k] - step[0]
-        y = np.float64(there[k + 1]) - here[k + 1] - step[1]
-        z = np.float64(there[k + 2]) - here[k + 2] - step[2]
+        facing = here.shape[0] - 3 - k
+        x = np.float64(there[facing]) - here[k] - step[0]
+        y = np.float64(there[facing + 1]) - here[k + 1] - step[1]
+        z = np.float64(there[facing + 2]) - here[k + 2] - step[2]
         squared = a[0] * x * x + a[1] * y * y + a[2] * z * z + 2.0 * (a[3] * x * y + a[4] * x * z + a[5] * y * z)
         total += math.sqrt(max(squared, 0.0))
     return total

@@ -265,9 +265,10 @@ def gradient_factors(descriptors: Any, edges: Any, center: Any, left: bool, fact
             const += p * ap + q * aq + r * ar
             at = of_a + 6 + k
             factor[i, at], factor[i, at + 1], factor[i, at + 2] = -2 * ap, -2 * aq, -2 * ar
-            x = np.float64(descriptors.rgb_backward[edge, k]) - center[0]
-            y = np.float64(descriptors.rgb_backward[edge, k + 1]) - center[1]
-            z = np.float64(descriptors.rgb_backward[edge, k + 2]) - center[2]
+            facing = length - 3 - k
+            x = np.float64(descriptors.rgb[edge, facing]) - center[0]
+            y = np.float64(descriptors.rgb[edge, facing + 1]) - center[1]
+            z = np.float64(descriptors.rgb[edge, facing + 2]) - center[2]
             xx, yy, zz, xy, xz, yz = xx + x * x, yy + y * y, zz + z * z, xy + x * y, xz + x * z, yz + y * z
             at = of_x + 6 + k
             factor[i, at], factor[i, at + 1], factor[i, at + 2] = x, y, z

@@ -66,7 +66,6 @@ def describe_edges(
         backward=_flat(colors[:, ::-1]),
         predicted=_flat(ahead),
         rgb=_flat(rgb),
-        rgb_backward=_flat(rgb[:, ::-1]),
         step=step,
         inverse=inverse,
         table=NO_TABLE,
