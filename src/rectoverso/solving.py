@@ -11,7 +11,8 @@ import numpy as np
 
 from rectoverso.changes import changed_params
 from rectoverso.confidence.judging import judge
-from rectoverso.engines.threads import available_threads
+from rectoverso.engines.seeds import checked_seed
+from rectoverso.engines.threads import available_threads, checked_threads
 from rectoverso.evolve.observers import Observer, Observers, Progress
 from rectoverso.evolve.result import Result
 from rectoverso.evolve.solver import Solver
@@ -122,12 +123,12 @@ def solve(
     1.0
     """
     started, watching = time.perf_counter(), Observers(observers)
-    puzzle, threads = puzzle.without_truth(), available_threads() if threads is None else threads
+    puzzle, threads = puzzle.without_truth(), checked_threads(available_threads() if threads is None else threads)
     params = (params or (resume.params if resume else PRESETS["best"])).chosen_for(puzzle.num_pieces)
     custom = None if measure is None else as_measure(measure)
     if custom is not None:
         params = replace(params, objective=replace(params.objective, measure="custom"))
-    seed = (resume.seed if resume else 0) if seed is None else seed
+    seed = checked_seed((resume.seed if resume else 0) if seed is None else seed)
     if resume is not None:
         resume.check_fits(puzzle, params, seed)
     check_memory(Size.of(puzzle), params, threads, available_memory(), resumed=resume is not None)

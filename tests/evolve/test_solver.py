@@ -16,7 +16,7 @@ from helpers import lists_of, small_puzzle
 
 from rectoverso import Progress, Puzzle, Result, Solver, find_candidates, judge, render, score, solve, solving
 from rectoverso.changes import as_toml, changed_params
-from rectoverso.errors import PuzzleWarning
+from rectoverso.errors import BadInputError, PuzzleWarning
 from rectoverso.evolve.observers import Observer
 from rectoverso.evolve.selection import fitness_from_cost, select_parents
 from rectoverso.evolve.stop import FirstOf, MaxGenerations, Never, Signal, Stalled, Verdict
@@ -513,3 +513,29 @@ def test_a_time_limit_counts_the_preparation(limit: float, generations: int, mon
     assert result.generations == generations
     assert (result.reason == "time limit of 99 s") == (limit == 99)
     assert ("repair" in result.seconds) == (limit != 99)
+
+
+@pytest.mark.parametrize("seed", [-1, 2**64])
+def test_seeds_beyond_64_bits_are_refused(seed: int) -> None:
+    """By everything that takes one; the last that is allowed works."""
+    puzzle = small_puzzle("distinct", 2)
+    with pytest.raises(ValueError, match=f"the seed {seed} was given; seeds are from 0 to"):
+        solve(puzzle, params=FAST, seed=seed)
+    with pytest.raises(ValueError, match="seeds are from 0 to"):
+        Solver(puzzle, find_candidates(puzzle), FAST, seed=seed)
+    with pytest.raises(ValueError, match="seeds are from 0 to"):
+        Puzzle.from_image(np.zeros((8, 8, 3), np.uint8), size=4, seed=seed)
+    assert solve(puzzle, params=FAST, seed=2**64 - 1).seed == 2**64 - 1
+
+
+def test_numbers_that_mean_nothing_are_refused() -> None:
+    """No threads, no generations, no patience, and frames of a negative size."""
+    puzzle = small_puzzle("distinct", 2)
+    with pytest.raises(ValueError, match="0 threads were asked for"):
+        solve(puzzle, params=FAST, threads=0)
+    with pytest.raises(ValueError, match="0 generations was given"):
+        MaxGenerations(0)
+    with pytest.raises(ValueError, match="patience of 0 generations"):
+        Stalled(0)
+    with pytest.raises(BadInputError, match="a frame of -2x-3 cells"):
+        replace(puzzle, rows=-2, columns=-3)

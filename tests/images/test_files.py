@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from rectoverso.errors import BadInputError, PuzzleWarning, TooLargeError
-from rectoverso.images.files import encode_picture, encode_png, read_picture
+from rectoverso.images.files import as_picture, encode_picture, encode_png, read_picture
 
 
 def saved(image: Image.Image, path: Path, **options: object) -> Path:
@@ -94,3 +94,30 @@ def test_encode_picture_follows_the_suffix() -> None:
     for suffix in (".xyz", ""):
         with pytest.raises(BadInputError, match="not a picture format"):
             encode_picture(pixels, suffix)
+
+
+@pytest.mark.parametrize(
+    ("values", "says"),
+    [
+        (np.zeros((4, 4, 3)), "type float64; whole numbers"),
+        (np.full((4, 4, 3), np.nan), "type float64; whole numbers"),
+        (np.full((4, 4, 3), 256), "from 256 to 256; 0 to 255"),
+        (np.full((4, 4, 3), -1), "from -1 to -1; 0 to 255"),
+        (np.zeros((4, 4, 4), np.uint8), "4 x 4 x 4; rows x columns x 3"),
+        (np.zeros((0, 4, 3), np.uint8), "0 x 4 x 3; rows x columns x 3"),
+        (np.uint8(3), "a single value; rows x columns"),
+        ([["a", "b"]], "whole numbers"),
+    ],
+)
+def test_arrays_that_are_no_pictures_are_explained(values: object, says: str) -> None:
+    """Nothing is scaled, cut off or wrapped around in silence."""
+    with pytest.raises(BadInputError, match=says):
+        as_picture(values)
+
+
+def test_arrays_of_whole_numbers_are_pictures() -> None:
+    """Of any width in bits; gray becomes RGB."""
+    gray = np.arange(12).reshape(3, 4)
+    picture = as_picture(gray)
+    assert (picture.dtype, picture.shape) == (np.uint8, (3, 4, 3))
+    assert (picture == gray[:, :, None]).all()

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from rectoverso.engines.seeds import MAX_SEED
+
 if TYPE_CHECKING:
     from rectoverso.parameters import Params
 
 PATH = click.Path(path_type=Path)
-MAX_SEED = 2**64 - 1
-"""A random stream is started from 64 bits."""
 PRESET_NAMES = ("best", "paper", "quick")
 """The names in ``rectoverso.PRESETS``, which would be slow to load for help."""
 MEASURE_NAMES = ("lab", "mgc", "prediction", "blend")

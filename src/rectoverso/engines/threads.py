@@ -12,6 +12,13 @@ def available_threads() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+def checked_threads(threads: int) -> int:
+    """A number of threads that work can be done by."""
+    if threads < 1:
+        raise ValueError(f"{threads} threads were asked for; 1 is the least")
+    return threads
+
+
 Tell = Callable[[float], None]
 """Who is told how far done a piece of work is, from 0 to 1."""
 

@@ -48,6 +48,10 @@ class MaxGenerations:
 
     generations: int
 
+    def __post_init__(self) -> None:
+        if self.generations < 1:
+            raise ValueError(f"a limit of {self.generations} generations was given; 1 is the least")
+
     def __call__(self, state: State) -> Verdict:
         """Judge a generation."""
         over = state.generation >= self.generations
@@ -59,6 +63,10 @@ class Stalled:
     """Stop when the best cost has not fallen for so many generations."""
 
     generations: int
+
+    def __post_init__(self) -> None:
+        if self.generations < 1:
+            raise ValueError(f"a patience of {self.generations} generations was given; 1 is the least")
 
     def __call__(self, state: State) -> Verdict:
         """Judge a generation."""

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from rectoverso.engines.seeds import checked_seed
+from rectoverso.engines.threads import checked_threads
 from rectoverso.evolve import _native_breeding as native
 from rectoverso.evolve._native_kernel import Kernel, Parent, Rules, Tables
 from rectoverso.geometry import NOTHING
@@ -45,6 +47,7 @@ class Workspace:
         clock: Callable[[], float] = time.perf_counter,
     ) -> Workspace:
         """The workspace of a puzzle and its lists, which must have been prepared for this objective."""
+        seed, threads = checked_seed(seed), checked_threads(threads)
         lists.check_is_of(puzzle)
         if (lists.unlisted is None) != (params.objective.relative is None):
             raise ValueError("these candidates were not prepared for this objective; see rectoverso.prepare")

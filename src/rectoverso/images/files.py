@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from PIL import Image, ImageOps, UnidentifiedImageError
 
 from rectoverso.errors import BadInputError, PuzzleWarning, TooLargeError
@@ -22,8 +22,28 @@ Pixels = NDArray[np.uint8]
 FORMATS = ("PNG", "JPEG", "WEBP", "TIFF", "BMP", "GIF", "AVIF")
 """The formats that are read, whatever a file is named; some of Pillow's others start programs, such as Ghostscript."""
 
+WHITE = 255
+
 MAX_MEGAPIXELS = 400
 """The largest picture that is decoded unless the caller allows more."""
+
+
+def as_picture(values: ArrayLike, name: str = "the picture") -> Pixels:
+    """An array as a picture: whole numbers from 0 to 255, rows x columns x 3, or rows x columns of gray."""
+    array = np.asarray(values)
+    if array.ndim == 2:
+        array = np.repeat(array[:, :, None], 3, axis=2)
+    if array.ndim != 3 or array.shape[2] != 3 or not array.size:
+        shape = " x ".join(map(str, array.shape)) or "a single value"
+        raise BadInputError(f"{name} is an array of {shape}; rows x columns x 3 (RGB) or rows x columns are needed.")
+    if not np.issubdtype(array.dtype, np.integer):
+        raise BadInputError(
+            f"{name} has values of type {array.dtype}; whole numbers from 0 to 255 are needed: "
+            "scale them, round them and convert them to uint8."
+        )
+    if array.min() < 0 or array.max() > WHITE:
+        raise BadInputError(f"{name} has values from {array.min()} to {array.max()}; 0 to {WHITE} are needed.")
+    return array.astype(np.uint8, copy=False)
 
 
 def read_picture(

@@ -10,8 +10,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from rectoverso.engines.seeds import checked_seed
 from rectoverso.errors import BadInputError
-from rectoverso.images.files import Pixels, read_picture
+from rectoverso.images.files import Pixels, as_picture, read_picture
 from rectoverso.images.tiles import cut_tiles
 from rectoverso.puzzle.arrangement import Arrangement
 from rectoverso.puzzle.types import PuzzleType
@@ -50,6 +51,8 @@ class Puzzle:
             raise ValueError("pixels must be uint8 RGB")
         if height != width:
             raise BadInputError(f"The pieces are {width}x{height} pixels; only square pieces can be solved.")
+        if self.rows < 1 or self.columns < 1:
+            raise BadInputError(f"{self.name} has a frame of {self.rows}x{self.columns} cells; 1x1 is the least.")
         if count < 2:
             raise BadInputError(f"A puzzle needs at least 2 pieces; {self.name} has {count}.")
         if count != self.rows * self.columns:
@@ -155,12 +158,12 @@ def _checked_size(size: int) -> int:
 
 
 def _pixels(image: Path | str | Pixels) -> Pixels:
-    return read_picture(Path(image)) if isinstance(image, (Path, str)) else np.asarray(image, np.uint8)
+    return read_picture(Path(image)) if isinstance(image, (Path, str)) else as_picture(image)
 
 
 def _shuffled(tiles: Pixels, kind: PuzzleType, rows: int, columns: int, seed: int, name: str) -> Puzzle:
     """Hide what the type says is unknown: tiles in their cells become pieces in any order, turned and turned over."""
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(checked_seed(seed))
     count = len(tiles)
     cells = rng.permutation(count)
     rotation = rng.integers(0, kind.rotations, count)
