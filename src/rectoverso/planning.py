@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from rectoverso.engines.limits import free_memory
 from rectoverso.engines.threads import available_threads
 from rectoverso.errors import TooLargeError
 from rectoverso.evolve.breeding import SLICE
@@ -205,7 +206,8 @@ def available_memory() -> int | None:
     try:
         about = dict(line.split(":", 1) for line in _MEMINFO.read_text().splitlines())
         here = int(_STATM.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-        return int(about["MemAvailable"].split()[0]) * 1024 + here
+        free, allowed = int(about["MemAvailable"].split()[0]) * 1024, free_memory()
+        return here + (free if allowed is None else min(free, allowed))
     except (OSError, KeyError):
         pass
     try:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
+from rectoverso.engines.limits import allowed_processors
+
 
 def available_threads() -> int:
-    """How many processors this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    """How many processors this process may use; a container's share of time counts as so many, rounded up."""
+    processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    allowed = allowed_processors()
+    return processors if allowed is None else max(1, min(processors, math.ceil(allowed)))
 
 
 def checked_threads(threads: int) -> int:
