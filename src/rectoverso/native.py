@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import hashlib
 import os
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
 import numpy as np
+
+from rectoverso.machine_code import MachineCode, cache_home
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -26,22 +27,19 @@ MIX_2 = np.uint64(0x94D049BB133111EB)
 _30, _27, _31, _32 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(32)
 
 
-def cache_directory() -> Path:
-    """Where the machine code of this very version of the native sources is kept."""
-    home = os.environ.get("RECTOVERSO_CACHE_DIR")
-    if home is None:
-        base = os.environ.get("LOCALAPPDATA") if sys.platform == "win32" else os.environ.get("XDG_CACHE_HOME")
-        home = str(Path(base) if base else Path.home() / ".cache")
+def cache_directory() -> Path | None:
+    """Where the machine code of this very version of the native sources is kept; None if it is not."""
+    home = cache_home()
     digest = hashlib.blake2b(digest_size=8)
     for source in [Path(__file__), *sorted(Path(__file__).parent.rglob("_native*.py"))]:
         digest.update(source.read_bytes())
     digest.update(f"{numba.__version__} {numba.config.BOUNDSCHECK}".encode())
-    return Path(home) / "rectoverso" / f"native-{digest.hexdigest()}"
+    return None if home is None else home / "rectoverso" / f"native-{digest.hexdigest()}"
 
 
 def is_warm() -> bool:
     """Whether machine code of this version, down to the crossover, was kept by an earlier run."""
-    return numba.config.DISABLE_JIT or any(_CACHE.rglob("*.breed-*.nbi"))
+    return numba.config.DISABLE_JIT or (_CACHE is not None and any(_CACHE.rglob("*.breed-*.nbi")))
 
 
 def _writable(directory: Path) -> bool:
@@ -53,7 +51,8 @@ def _writable(directory: Path) -> bool:
 
 
 _CACHE = cache_directory()
-_CACHED = _writable(_CACHE)
+if _CACHE is not None and not _writable(_CACHE):
+    _CACHE = None
 
 
 def native(function: F) -> F:
@@ -73,13 +72,16 @@ def _compiled(function: F, **options: bool) -> F:
     if numba.config.DISABLE_JIT:
         # Unsigned arithmetic wraps around on purpose; only interpreted numpy scalars complain about it.
         return np.errstate(over="ignore")(function)
-    kept, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(_CACHE)
-    try:
-        # Without numba's run-time (_nrt) a native function can allocate nothing, and arrays taken out of named tuples
-        # are not counted: an atomic operation each, which made the crossover five times slower.
-        return numba.njit(nogil=True, cache=_CACHED, error_model="numpy", _nrt=False, **options)(function)
-    finally:
-        numba.config.CACHE_DIR = kept
+    # Without numba's run-time (_nrt) a native function can allocate nothing, and arrays taken out of named tuples are
+    # not counted: an atomic operation each, which made the crossover five times slower.
+    compiled = numba.njit(nogil=True, error_model="numpy", _nrt=False, **options)(function)
+    if _CACHE is not None:
+        before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(_CACHE)
+        try:
+            compiled._cache = MachineCode(function)
+        finally:
+            numba.config.CACHE_DIR = before
+    return compiled
 
 
 @native_part

@@ -19,4 +19,6 @@ def command() -> None:
     started = time.perf_counter()
     warm_up()
     seconds = time.perf_counter() - started
-    click.echo(f"native code is ready, after {seconds:.1f} s; it is kept in {cache_directory()}")
+    kept = cache_directory()
+    where = "nothing can be kept: set RECTOVERSO_CACHE_DIR" if kept is None else f"it is kept in {kept}"
+    click.echo(f"native code is ready, after {seconds:.1f} s; {where}")
