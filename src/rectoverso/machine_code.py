@@ -1,7 +1,8 @@
 """Where machine code is kept between runs, in files that may be damaged or lost: what cannot be used is compiled anew.
 
 Numba keeps machine code itself, but trusts its files: a damaged one made every later solve fail until it was deleted.
-Here each file begins with a digest of the rest, and a disk that is full only means that nothing is kept.
+Here each file of code begins with a digest of the rest, an index that cannot be read counts as empty, and a disk that
+is full only means that nothing is kept.
 """
 
 from __future__ import annotations
@@ -43,6 +44,7 @@ class _Files(IndexDataCacheFile):  # type: ignore[misc]
     def _load_index(self) -> dict[Any, str]:
         try:
             overloads: dict[Any, str] = super()._load_index()
+        # Damaged bytes may make unpickling raise anything.
         except Exception as error:
             _tell(f"{self._index_path} was damaged ({type(error).__name__})")
             return {}

@@ -123,9 +123,9 @@ class Search:
         pieces = (rows[order] // (4 * self.puzzle.faces)).astype(np.uint32)
 
         def settle(start: int, stop: int, survivors: Survivors) -> None:
-            block, tiles = rows[order[start:stop]], self.products.tiles(rows[order[start:stop]])
+            block = rows[order[start:stop]]
             limits, survived = survivors.columns()
-            limits = tiles.limits(columns.edges, survivors.keys, limits, survived)
+            limits = self.products.tiles(block).limits(columns.edges, survivors.keys, limits, survived)
             found, places = np.full((len(block), k), np.inf), np.full((len(block), k), -1, np.int64)
             native.settle(self.descriptors, block, columns.edges, columns.sole, limits, survived, found, places)
             values[order[start:stop]], numbers[order[start:stop]] = found, places
@@ -142,7 +142,9 @@ class Search:
             shared = Survivors.none(pieces[:done], columns.sole, kept)
             self._meet_all(columns.edges, shared, threads, part_of(tell, 0, MET))
             over_slices(lambda i, j: settle(i, j, shared.part(i, j)), done, threads, ROW_BLOCK, part_of(tell, MET, 1))
-        over_slices(lambda i, j: search(done + i, done + j), len(rows) - done, threads, ROW_BLOCK, tell)
+        # The rows that are left then, further members of groups of look-alikes, are few: nobody is told of them.
+        told = silent if both_ways else tell
+        over_slices(lambda i, j: search(done + i, done + j), len(rows) - done, threads, ROW_BLOCK, told)
         return values, numbers
 
     def _meet_all(self, edges: NDArray[np.uint32], survivors: Survivors, threads: int, tell: Tell) -> None:
