@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import skimage.data
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rectoverso.matching import _native_search as native
@@ -18,6 +18,8 @@ from rectoverso.puzzle.puzzle import Puzzle
 FEW, ROWS = 3, 11
 
 
+# The first call compiles.
+@settings(deadline=None)
 @given(st.lists(st.integers(0, 50), min_size=1, max_size=60), st.data())
 def test_the_lowest_come_first(values: list[int], data: st.DataObject) -> None:
     """After a selection the first so many keys are the lowest, with repeated ones, and none is lost."""
