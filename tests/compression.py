@@ -69,7 +69,7 @@ def true_offsets(
     """The offsets inward and along, by edges of the front, of a grid whose first lines are so far from the corner."""
     assert puzzle.truth is not None
     up = puzzle.truth.up_edges(puzzle.faces).astype(np.int64)
-    size = puzzle.piece_size // scale
+    size = puzzle.piece_height // scale
     row, column = np.mgrid[0 : puzzle.rows, 0 : puzzle.columns]
     top, left = down - row * size, right - column * size
     bottom, far = size - top, size - left

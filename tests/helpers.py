@@ -24,18 +24,18 @@ from rectoverso.reference.extensions.measures import Blend, Mgc, Prediction
 from rectoverso.reference.extensions.weights import Capped
 from rectoverso.reference.paper.dissimilarity import Dissimilarity
 
-PICTURES = ("distinct", "flat", "duplicated")
+PICTURES = ("distinct", "flat", "duplicated", "oblong")
 FLAT_FIRST = ["flat", *(pytest.param(kind, marks=pytest.mark.compiled) for kind in PICTURES if kind != "flat")]
 """All of them, but without the compiler only the flat ones, which have the most to them: twins take minutes there."""
 
 
 def picture(kind: str, height: int, width: int, seed: int = 0, size: int = 1) -> Pixels:
-    """A picture whose pieces, of this size, are all distinct, mostly flat, or repeated."""
+    """A picture whose pieces, of this height, are all distinct, mostly flat, or repeated; oblong ones are flat, too."""
     rng = np.random.default_rng(seed)
     rows, columns = np.mgrid[0:height, 0:width]
     smooth = np.stack([rows * 3 + columns, columns * 2, (rows * columns) // 7], axis=2) + rng.integers(0, 9, 3)
     noisy = (smooth + rng.integers(0, 12, smooth.shape)) % 256
-    if kind == "flat":
+    if kind in ("flat", "oblong"):
         noisy[:, : width * 2 // 3] = 255
     elif kind == "duplicated":
         half = height // 2 // size * size
@@ -44,10 +44,11 @@ def picture(kind: str, height: int, width: int, seed: int = 0, size: int = 1) ->
 
 
 def small_puzzle(kind: str, type: int, rows: int = 3, columns: int = 5, size: int = 4, seed: int = 0) -> Puzzle:
-    """A puzzle that even the reference solves in no time."""
-    front = picture(kind, rows * size, columns * size, seed, size)
-    back = picture(kind, rows * size, columns * size, seed + 1, size)[::-1] if PuzzleType(type).two_sided else None
-    return Puzzle.from_image(front, back=back, type=type, size=size, seed=seed)
+    """A puzzle that even the reference solves in no time; oblong pieces are wider than they are high."""
+    width = size + 2 if kind == "oblong" else size
+    front = picture(kind, rows * size, columns * width, seed, size)
+    back = picture(kind, rows * size, columns * width, seed + 1, size)[::-1] if PuzzleType(type).two_sided else None
+    return Puzzle.from_image(front, back=back, type=type, size=(size, width), seed=seed)
 
 
 def lists_of(puzzle: Puzzle, params: Params) -> CandidateLists:
@@ -89,7 +90,8 @@ def reference_rules(puzzle: Puzzle, lists: CandidateLists, params: Params) -> Ex
         skip=relative.skip if relative else 0.0,
         num_candidates=lists.candidates.shape[1],
         alignment=None if lists.alignment is None else [tuple(pair) for pair in lists.alignment.tolist()],
-        stride=puzzle.piece_size % 16,
+        strides=(puzzle.piece_height % 16, puzzle.piece_width % 16),
+        square=puzzle.square,
     )
 
 
@@ -115,15 +117,15 @@ def reference_weight(lists: CandidateLists) -> Capped:
 def reference_dissimilarity(lists: CandidateLists) -> Dissimilarity:
     """The measure of lists, by the reference."""
     about = lists.descriptors
-    faces = int(about.faces)
+    faces, lengths = int(about.faces), about.lengths.tolist()
     if about.measure == MEASURES["lab"]:
-        return Dissimilarity(about.forward, about.unit, faces)
+        return Dissimilarity(about.forward, about.unit, faces, lengths)
     if about.measure == MEASURES["mgc"]:
-        return Mgc(about.rgb, about.step, about.inverse, faces)
-    prediction = Prediction(about.forward, about.predicted, about.unit, faces)
+        return Mgc(about.rgb, about.step, about.inverse, faces, lengths)
+    prediction = Prediction(about.forward, about.predicted, about.unit, faces, lengths)
     if about.measure == MEASURES["prediction"]:
         return prediction
-    return Blend(Mgc(about.rgb, about.step, about.inverse, faces), prediction, faces)
+    return Blend(Mgc(about.rgb, about.step, about.inverse, faces, lengths), prediction, faces)
 
 
 def expand(entry: int, lists: CandidateLists) -> list[int]:

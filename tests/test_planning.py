@@ -63,7 +63,7 @@ def test_prediction_of_memory_holds(tmp_path: Path, preset: str, type: int, popu
     "more",
     [
         lambda size, params: (replace(size, pieces=4000, long_side=80), params),
-        lambda size, params: (replace(size, piece_size=100), params),
+        lambda size, params: (replace(size, piece_size=(100, 100)), params),
         lambda size, params: (replace(size, type=PuzzleType(4)), params),
         lambda size, params: (replace(size, long_side=2000), params),
         lambda size, params: (size, replace(params, genetic=Genetic(population=5000))),
@@ -84,7 +84,7 @@ def test_size_agrees_with_the_puzzle(type: int) -> None:
     puzzle = small_puzzle("distinct", type)
     size = Size.of(puzzle)
     assert (size.edges, size.pixels, size.long_side) == (puzzle.num_edges, puzzle.pixels.nbytes, 5)
-    assert size.values == puzzle.num_edges * 3 * puzzle.piece_size
+    assert size.values == puzzle.num_edges * 3 * puzzle.piece_height
     assert predict_memory(size, Params(), 1) > planning.BASE
 
 

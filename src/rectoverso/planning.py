@@ -63,14 +63,15 @@ class Size:
     """The numbers of a puzzle that decide what a solve of it needs."""
 
     pieces: int
-    piece_size: int
+    piece_size: tuple[int, int]
     type: PuzzleType
     long_side: int
 
     @classmethod
     def of(cls, puzzle: Puzzle) -> Size:
         """The numbers of a puzzle."""
-        return cls(puzzle.num_pieces, puzzle.piece_size, puzzle.type, max(puzzle.rows, puzzle.columns))
+        long_side = max(puzzle.rows, puzzle.columns) or likely_long_side(puzzle.num_pieces)
+        return cls(puzzle.num_pieces, (puzzle.piece_height, puzzle.piece_width), puzzle.type, long_side)
 
     @property
     def edges(self) -> int:
@@ -80,12 +81,17 @@ class Size:
     @property
     def values(self) -> int:
         """The number of color values in all strips."""
-        return 3 * self.piece_size * self.edges
+        return 3 * max(self.piece_size) * self.edges
 
     @property
     def pixels(self) -> int:
         """The bytes of the pixels."""
-        return 3 * self.piece_size**2 * self.type.faces * self.pieces
+        return 3 * math.prod(self.piece_size) * self.type.faces * self.pieces
+
+
+def likely_long_side(pieces: int) -> int:
+    """The longer side of a frame that is not known: a frame of 2 to 1."""
+    return min(pieces, math.isqrt(2 * pieces) + 1)
 
 
 def predict_memory(size: Size, params: Params, threads: int, *, resumed: bool = False) -> int:
@@ -93,7 +99,7 @@ def predict_memory(size: Size, params: Params, threads: int, *, resumed: bool = 
 
     A resumed solve also keeps the population that it was resumed with.
 
-    >>> predict_memory(Size(2000, 28, PuzzleType(2), 50), Params(), 2) // 10**6
+    >>> predict_memory(Size(2000, (28, 28), PuzzleType(2), 50), Params(), 2) // 10**6
     270
     """
     params = params.chosen_for(size.pieces)
@@ -116,7 +122,7 @@ def _list_width(size: Size, params: Params) -> int:
 def _descriptor_bytes(size: Size, params: Params) -> int:
     """Two strips of int16; other measures add predicted strips, one of bytes, and what is known of gradients."""
     predicted = 2 if params.objective.measure in ("prediction", "blend") else 0
-    gradients = 1 + 72 / (3 * size.piece_size) if params.objective.measure in ("mgc", "blend") else 0
+    gradients = 1 + 72 / (3 * max(size.piece_size)) if params.objective.measure in ("mgc", "blend") else 0
     return int((4 + predicted + gradients) * size.values)
 
 
@@ -124,7 +130,7 @@ def _factor_bytes(size: Size, params: Params) -> int:
     """The factors of both sides of the matrix product, which all but the paper's measure keep while they are needed."""
     if params.objective.measure in ("lab", "custom") or not size.type.location_unknown:
         return 0
-    return 2 * 4 * (2 * 3 * size.piece_size + 14) * size.type.faces * size.edges
+    return 2 * 4 * (2 * 3 * max(size.piece_size) + 14) * size.type.faces * size.edges
 
 
 def _search_bytes(size: Size, params: Params, threads: int) -> int:
@@ -184,7 +190,7 @@ def predict_seconds(size: Size, params: Params, threads: int) -> float:
     params, busy = params.chosen_for(size.pieces), min(threads, available_threads())
     relative = params.objective.relative
     pairs = size.edges**2 / (1 if size.type.rotation_unknown else 4) if size.type.location_unknown else 0
-    search = pairs * (PAIR_SECONDS + VALUE_SECONDS * 3 * size.piece_size) / busy
+    search = pairs * (PAIR_SECONDS + VALUE_SECONDS * 3 * max(size.piece_size)) / busy
     search *= 1 if params.objective.measure == "lab" else OTHER_MEASURES
     placements = size.pieces * (params.genetic.population - params.genetic.elites) * params.genetic.generations
     # Larger puzzles fit the processor's caches less well.

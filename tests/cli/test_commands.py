@@ -43,7 +43,7 @@ def test_cut_writes_a_puzzle(call: Call, front: Path, back: Path, tmp_path: Path
     assert (result.exit_code, result.stderr) == (0, "")
     assert result.stdout.count("\n") == 1
     puzzle = load_puzzle(output)
-    assert (int(puzzle.type), puzzle.num_pieces, puzzle.piece_size, puzzle.name) == (5, 80, 14, "front")
+    assert (int(puzzle.type), puzzle.num_pieces, puzzle.piece_width, puzzle.name) == (5, 80, 14, "front")
     assert load_truth(output, puzzle) is not None
 
 

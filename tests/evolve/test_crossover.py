@@ -118,7 +118,9 @@ def test_same_random_chromosomes_as_the_reference(type: int) -> None:
     homes = None if puzzle.homes is None else puzzle.homes.tolist()
     for number, chromosome in enumerate(brood.chromosomes):
         key = stream_key(3, 0, number)
-        assert chromosome.tolist() == crossover.scatter(puzzle.type, puzzle.rows, puzzle.columns, homes, key)
+        assert chromosome.tolist() == crossover.scatter(
+            puzzle.type, puzzle.rows, puzzle.columns, homes, puzzle.turns, key
+        )
 
 
 def test_every_phase_was_compared() -> None:

@@ -24,7 +24,7 @@ def known_offsets(puzzle: Puzzle) -> list[GridOffsets]:
     levels = np.where(inward >= 0, LEVELS, 0).astype(np.int8)
     return [
         GridOffsets(inward.astype(np.int8), levels, 0),
-        GridOffsets(along.astype(np.int8), levels, puzzle.piece_size % 8),
+        GridOffsets(along.astype(np.int8), levels, puzzle.piece_height % 8),
     ]
 
 

@@ -128,11 +128,13 @@ def misaligned(chromosome: np.ndarray, puzzle: Puzzle, alignment: Alignment) -> 
     """How many pieces of an arrangement do not keep to the grid of the most."""
     up = chromosome.reshape(puzzle.rows, puzzle.columns).astype(np.int64)
     row, column = np.indices(up.shape) + 1
-    top, known_top, left, known_left = common_alignment(alignment, up, puzzle.piece_size).astype(np.int64)
+    top, known_top, left, known_left = common_alignment(
+        alignment, up, (puzzle.piece_height, puzzle.piece_width)
+    ).astype(np.int64)
     wrong = np.zeros(up.shape, bool)
     for runs, told, edges, lines in ((top, known_top, up, row), (left, known_left, shown(up, LEFT), column)):
         offset, known = np.moveaxis(alignment[edges].astype(np.int64), 2, 0)
-        wrong |= ((runs ^ moved(offset, lines * puzzle.piece_size)) & known & told) != 0
+        wrong |= ((runs ^ moved(offset, lines * puzzle.piece_height)) & known & told) != 0
     return int(wrong.sum())
 
 

@@ -147,7 +147,7 @@ def test_quantization_alone_tells_neighbors(type: int, files: Pictures) -> None:
     one, other = positive
     moved = (after.weights[one] != 1).any(axis=1)
     np.testing.assert_array_equal(after.candidates[one[~moved]], lists.candidates[one[~moved]])
-    places = block_places(inward, along, puzzle.piece_size)
+    places = block_places(inward, along, puzzle.piece_height)
     joined = places[other, 0] == places[one, 1]
     assert joined.sum() > 100
     assert (after.candidates[one[joined], 0] == other[joined]).mean() > 0.9

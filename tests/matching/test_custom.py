@@ -36,6 +36,20 @@ def table(strips: Strips) -> np.ndarray:
     return np.linalg.norm(own[:, None] - seen[None], axis=2)
 
 
+def all_taxicab(strips: Strips) -> np.ndarray:
+    """The sums of absolute differences of all pairs."""
+    return np.stack([taxicab(strips, np.full(len(strips), one), np.arange(len(strips))) for one in range(len(strips))])
+
+
+def by_length(puzzle: Puzzle, distances: Any) -> np.ndarray:
+    """The distances of edges of the same length; infinite for all others."""
+    strips = border_strips(puzzle)
+    found = np.full((puzzle.num_edges, puzzle.num_edges), np.inf)
+    for number, each in enumerate(strips):
+        found[number :: len(strips), number :: len(strips)] = distances(each)
+    return found
+
+
 def both_faces(puzzle: Puzzle, distances: np.ndarray) -> np.ndarray:
     """Distances of edges, with those of their mirrors for two-sided pieces."""
     edges = mirror(np.arange(puzzle.num_edges)) if puzzle.faces == 2 else None
@@ -49,7 +63,7 @@ def test_candidates_are_the_nearest_vectors(custom: Any, type: int, kind: str) -
     """Every list has the distances of the vectors, up to the unit that these are rounded to, in order."""
     puzzle = small_puzzle(kind, type)
     lists = find_candidates(puzzle, custom=custom, num_candidates=5)
-    expected = both_faces(puzzle, table(border_strips(puzzle)))
+    expected = both_faces(puzzle, by_length(puzzle, table))
     for edge in range(puzzle.num_edges):
         row, found = lists.candidates[edge], lists.weights[edge]
         listed = row != NOTHING
@@ -60,16 +74,14 @@ def test_candidates_are_the_nearest_vectors(custom: Any, type: int, kind: str) -
 
 
 @pytest.mark.parametrize("type", [2, 4, 6])
-def test_re_ranking_is_exact(type: int) -> None:
+@pytest.mark.parametrize("kind", ["distinct", "oblong"])
+def test_re_ranking_is_exact(type: int, kind: str) -> None:
     """The weights are those of the re-ranking, and in their order."""
-    puzzle = small_puzzle("distinct", type)
+    puzzle = small_puzzle(kind, type)
     lists = find_candidates(puzzle, custom=VectorMeasure(colors, taxicab), num_candidates=6)
-    strips = border_strips(puzzle)
     one, rank = np.nonzero(lists.candidates < GROUP)
     other = lists.candidates[one, rank].astype(np.int64)
-    expected = taxicab(strips, one, other)
-    if puzzle.faces == 2:
-        expected += taxicab(strips, mirror(one), mirror(other))
+    expected = both_faces(puzzle, by_length(puzzle, all_taxicab))[one, other]
     np.testing.assert_array_equal(lists.weights[one, rank], expected.astype(np.float32))
     assert (lists.weights[:, 1:] >= lists.weights[:, :-1]).all()
 

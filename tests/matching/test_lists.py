@@ -27,9 +27,11 @@ def allowed_edges(puzzle: Puzzle, edge: int) -> list[int]:
     others = [other for other in range(puzzle.num_edges) if other // per_piece != edge // per_piece]
     if not puzzle.type.rotation_unknown:
         others = [other for other in others if (other - edge) % 4 == 2]
+    if not puzzle.square:
+        others = [other for other in others if (other - edge) % 2 == 0]
     if puzzle.homes is not None:
         row, column = divmod(int(puzzle.homes[edge // per_piece]), puzzle.columns)
-        directions = range(4) if puzzle.type.rotation_unknown else [edge % 4]
+        directions = [d for d in range(4) if (d - edge) % 4 in puzzle.turns]
         cells = [(row + STEPS[d][0], column + STEPS[d][1]) for d in directions]
         inside = [r * puzzle.columns + c for r, c in cells if 0 <= r < puzzle.rows and 0 <= c < puzzle.columns]
         others = [other for other in others if puzzle.homes[other // per_piece] in inside]
@@ -163,9 +165,10 @@ def test_threads_do_not_matter() -> None:
 
 @pytest.mark.parametrize("measure", ["mgc", "prediction", "blend"])
 @pytest.mark.parametrize("type", [1, 2, 4, 7])
-def test_every_measure_ranks_as_the_reference_does(measure: Any, type: int) -> None:
+@pytest.mark.parametrize("kind", ["flat", "oblong"])
+def test_every_measure_ranks_as_the_reference_does(measure: Any, type: int, kind: str) -> None:
     """Lists by any measure are those of the reference, to the last bit of each dissimilarity."""
-    puzzle = small_puzzle("flat", type)
+    puzzle = small_puzzle(kind, type)
     lists = find_candidates(puzzle, measure=measure, num_candidates=8)
     for edge in range(0, puzzle.num_edges, 3):
         listed = lists.candidates[edge] != NOTHING

@@ -52,7 +52,7 @@ def level_of(puzzle: Puzzle) -> Level:
     """What is known of the pieces of a puzzle without superpieces."""
     measured = refine(puzzle, measured_lists(puzzle, num_candidates=96))
     lists = support_by_loops(relative_lists(measured), ROUNDS, 16)
-    return Level(measured, lists, puzzle.piece_size, puzzle.faces, puzzle.type.rotation_unknown)
+    return Level(measured, lists, puzzle.piece_height, puzzle.faces, puzzle.type.rotation_unknown)
 
 
 def seams_of(superpiece: np.ndarray) -> list[tuple[int, int]]:

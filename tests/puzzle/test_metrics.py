@@ -111,7 +111,7 @@ def test_twin_aware_direct_is_equality_of_pixels() -> None:
     truth = puzzle.truth
     assert truth is not None
     tried = shuffled(truth, puzzle, 8, seed=3)
-    size = puzzle.piece_size
+    size = puzzle.piece_height
     same = (render(puzzle, tried) == render(puzzle, truth)).reshape(4, size, 6, size, 3).all(axis=(1, 3, 4))
     assert score(tried, truth, puzzle).direct_twins == same.mean()
 

@@ -64,8 +64,8 @@ def test_same_costs_as_the_reference(kind: str, type: int, aligned: bool) -> Non
     pieces = exchanges.parent.board[cells] >> space.rules.piece_shift
     hand = make_hand(cells, pieces, np.array(alignment, np.uint64))
     native.weigh_hand(0, 6, exchanges.parent, space.tables, space.rules, hand)
-    stride = puzzle.piece_size
-    from_first = ((alignment[0] - stride, alignment[1]), (alignment[2] - stride, alignment[3]))
+    rows, columns = puzzle.piece_height, puzzle.piece_width
+    from_first = ((alignment[0] - rows, alignment[1]), (alignment[2] - columns, alignment[3]))
     rules, weight = reference_rules(puzzle, lists, PARAMS), reference_weight(lists)
     expected = reference.hand_costs(rules, weight, exchanges.board.tolist(), places, from_first)
     assert [

@@ -73,8 +73,8 @@ def test_same_moves_as_the_reference(kind: str, type: int, alignment: tuple[int,
     ):
         start = brood.chromosomes[0]
         accepted = moves(patches, start, alignment, strip, 300, temperature, sizes, seams)
-        stride = puzzle.piece_size
-        from_first = ((alignment[0] - stride, alignment[1]), (alignment[2] - stride, alignment[3]))
+        rows, columns = puzzle.piece_height, puzzle.piece_width
+        from_first = ((alignment[0] - rows, alignment[1]), (alignment[2] - columns, alignment[3]))
         args = (start.reshape(6, 7).tolist(), strip, Annealing(300, 5, 9, temperature), sizes, seams, from_first)
         expected = reference.move_segments(rules, weight, *args)
         assert (patches.arrangement().reshape(6, 7).tolist(), accepted) == expected

@@ -106,8 +106,8 @@ def test_same_patches_as_the_reference(kind: str, type: int, choice: str) -> Non
             make_patch(patches.parent, strip, puzzle.num_pieces),
         )
         args = (Annealing(12, 5, 9, temperature), chances, sizes)
-        stride = puzzle.piece_size
-        from_first = ((alignment[0] - stride, alignment[1]), (alignment[2] - stride, alignment[3]))
+        rows, columns = puzzle.piece_height, puzzle.piece_width
+        from_first = ((alignment[0] - rows, alignment[1]), (alignment[2] - columns, alignment[3]))
         expected = reference.regrow_patches(rules, weight, board, strip, *args, from_first)
         assert patches.arrangement().reshape(4, 5).tolist() == expected
         assert generations > 0 or expected != board

@@ -49,7 +49,7 @@ def command(puzzle: Path, threads: int | None, as_json: bool, **chosen: Any) -> 
     lines = {
         "puzzle": given.name,
         "type": f"{about['type']} ({given.type.unknowns} unknown)",
-        "pieces": f"{given.num_pieces} of {given.piece_size}x{given.piece_size} pixels, "
+        "pieces": f"{given.num_pieces} of {given.piece_width}x{given.piece_height} pixels, "
         f"{'a picture on both faces' if given.type.two_sided else 'a picture on one face'}",
         "frame": f"{given.rows} rows x {given.columns} columns",
         "fingerprint": given.digest[:8],
@@ -66,7 +66,8 @@ def _about(puzzle: rectoverso.Puzzle, truth: bool) -> dict[str, Any]:
         "type": int(puzzle.type),
         "unknown": puzzle.type.unknowns,
         "pieces": puzzle.num_pieces,
-        "piece_size": puzzle.piece_size,
+        "piece_width": puzzle.piece_width,
+        "piece_height": puzzle.piece_height,
         "rows": puzzle.rows,
         "columns": puzzle.columns,
         "faces": puzzle.faces,

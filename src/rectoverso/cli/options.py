@@ -15,6 +15,39 @@ if TYPE_CHECKING:
     from rectoverso.parameters import Params
 
 PATH = click.Path(path_type=Path)
+
+
+class Extent(click.ParamType[tuple[int, int]]):
+    """Two whole numbers like 35x11, in the order that they are said in; of one number both, where that is allowed."""
+
+    def __init__(self, name: str, least: int, one_for_both: bool) -> None:
+        self.name, self.least, self.one_for_both = name, least, one_for_both
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, int]:
+        """The two numbers."""
+        if isinstance(value, tuple):
+            return value
+        parts = str(value).lower().split("x")
+        if len(parts) == 1 and self.one_for_both:
+            parts *= 2
+        if len(parts) != 2 or not all(part.isascii() and part.isdigit() and len(part) < 10 for part in parts):
+            self.fail(f"{value!r} is not {self.name}.", param, ctx)
+        first, second = map(int, parts)
+        if min(first, second) < self.least:
+            self.fail(f"{value!r} is too small: {self.least} is the least.", param, ctx)
+        return first, second
+
+
+class TileExtent(Extent):
+    """A tile as width x height on the command line; inside it is height and width."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, int]:
+        """The height and the width."""
+        return value if isinstance(value, tuple) else super().convert(value, param, ctx)[::-1]
+
+
+SIZE = TileExtent("a size like 28 or 35x11 (width x height)", 2, one_for_both=True)
+FRAME = Extent("a frame like 23x35 (rows x columns)", 1, one_for_both=False)
 PRESET_NAMES = ("best", "paper", "quick")
 """The names in ``rectoverso.PRESETS``, which would be slow to load for help."""
 MEASURE_NAMES = ("lab", "mgc", "prediction", "blend")

@@ -23,17 +23,23 @@ FIXED = np.uint64(64)
 
 
 @native_part
-def at_first_line(edge: np.uint64, line: np.uint64, tables: Any, rules: Any) -> np.uint64:
+def stride_of(axis: int, rules: Any) -> np.uint64:
+    """By how much an alignment changes from one row, or column, to the next."""
+    return rules.row_stride if axis == OF_ROWS else rules.column_stride
+
+
+@native_part
+def at_first_line(edge: np.uint64, line: np.uint64, axis: int, tables: Any, rules: Any) -> np.uint64:
     """The alignment of the board's first line that follows from an edge that looks up, or left, from a line."""
     value = np.uint64(tables.alignment[edge, 0])
-    return ((value + line * rules.stride) & PHASE) | (value & DIRECTION)
+    return ((value + line * stride_of(axis, rules)) & PHASE) | (value & DIRECTION)
 
 
 @native_part
 def agrees(edge: np.uint64, line: np.uint64, axis: int, kernel: Any, tables: Any, rules: Any) -> bool:
     """Whether an edge that looks up, or left, from a line of the board has the kernel's alignment."""
     known = np.uint64(tables.alignment[edge, 1]) & kernel.alignment[axis + 1]
-    return (at_first_line(edge, line, tables, rules) ^ kernel.alignment[axis]) & known == _0
+    return (at_first_line(edge, line, axis, tables, rules) ^ kernel.alignment[axis]) & known == _0
 
 
 @native_part
@@ -48,7 +54,8 @@ def learn_from(edge: np.uint64, line: np.uint64, axis: int, kernel: Any, tables:
     """Take over the alignment of an edge, if it says more than what is known and does not contradict it."""
     known, told = np.uint64(tables.alignment[edge, 1]), kernel.alignment[axis + 1]
     if known & ~told != _0 and told & FIXED == _0 and agrees(edge, line, axis, kernel, tables, rules):
-        kernel.alignment[axis] = (kernel.alignment[axis] & told) | (at_first_line(edge, line, tables, rules) & known)
+        first = at_first_line(edge, line, axis, tables, rules)
+        kernel.alignment[axis] = (kernel.alignment[axis] & told) | (first & known)
         kernel.alignment[axis + 1] = told | known
 
 

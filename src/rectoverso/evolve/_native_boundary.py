@@ -62,7 +62,7 @@ def best_fit(cell: np.uint64, kernel: Any, tables: Any, rules: Any) -> np.uint64
         base = piece << rules.piece_shift
         for face in range(rules.faces):
             for side in range(rules.rotations):
-                up = base + (face << _2) + side
+                up = base + (face << _2) + side * rules.turn
                 keeps = aligned(cell, up, kernel, tables, rules)
                 if kept and not keeps:
                     continue

@@ -78,7 +78,7 @@ def scatter(
         chromosome = population[i]
         for piece in range(pieces):
             face = draw(random, rules.faces)
-            up = (piece << rules.piece_shift) + (face << _2) + draw(random, rules.rotations)
+            up = (piece << rules.piece_shift) + (face << _2) + draw(random, rules.rotations) * rules.turn
             if rules.floating == _0:
                 chromosome[homes[piece]] = up
             else:

@@ -42,7 +42,7 @@ def any_piece(cell: np.uint64, kernel: Any, tables: Any, rules: Any) -> np.uint6
             at += _1
         piece = np.uint64(kernel.free[at])
     face = draw(kernel.random, rules.faces)
-    return (piece << rules.piece_shift) + (face << _2) + draw(kernel.random, rules.rotations)
+    return (piece << rules.piece_shift) + (face << _2) + draw(kernel.random, rules.rotations) * rules.turn
 
 
 @native_part

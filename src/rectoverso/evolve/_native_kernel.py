@@ -37,13 +37,18 @@ TOP, BOTTOM, LEFT, RIGHT, LOW_ROW, ROW_SPAN, LOW_COLUMN, COLUMN_SPAN = range(8)
 
 
 class Rules(NamedTuple):
-    """What does not change during a solve: the frame, the puzzle's type and the operator's parameters, all uint64."""
+    """What does not change during a solve: the frame, the puzzle's type and the operator's parameters, all uint64.
+
+    A piece may have any of ``rotations``, each ``turn`` quarter turns from the one before. From one row to the next an
+    alignment changes by ``row_stride``, and from one column to the next by ``column_stride``.
+    """
 
     rows: Any
     columns: Any
     faces: Any
     piece_shift: Any
     rotations: Any
+    turn: Any
     floating: Any
     flexible: Any
     mutation: Any
@@ -51,7 +56,8 @@ class Rules(NamedTuple):
     sample: Any
     by_cell: Any
     skip: Any
-    stride: Any
+    row_stride: Any
+    column_stride: Any
     row_shift: Any
 
 
@@ -155,7 +161,8 @@ def inside(kernel: Any, rules: Any, cell: np.uint64) -> bool:
 def stretch(kernel: Any, rules: Any, cell: np.uint64) -> None:
     """Take a newly filled cell into the kernel's extent and narrow what it may still reach.
 
-    With unknown rotations the frame is flexible: it may lie or stand until one extent exceeds its shorter side.
+    The frame is flexible if pieces may lie on their side: it may lie or stand until one extent exceeds its shorter
+    side.
     """
     limits = kernel.limits
     row = row_of(cell, rules)

@@ -196,4 +196,4 @@ def _is_chromosome(chromosome: NDArray[np.uint32], puzzle: Puzzle) -> bool:
         in_place = np.array_equal(piece[puzzle.homes], np.arange(puzzle.num_pieces))
     else:
         in_place = np.array_equal(np.sort(piece), np.arange(puzzle.num_pieces))
-    return in_place and (puzzle.type.rotation_unknown or not rotation.any())
+    return in_place and bool(np.isin(rotation, puzzle.turns).all())

@@ -65,7 +65,8 @@ class Workspace:
 
     def alignment_of(self, chromosome: NDArray[np.uint32]) -> NDArray[np.uint64]:
         """The alignment that most pieces of a chromosome have."""
-        return common_alignment(self.tables.alignment, self.board(chromosome), self.puzzle.piece_size)
+        sizes = (self.puzzle.piece_height, self.puzzle.piece_width)
+        return common_alignment(self.tables.alignment, self.board(chromosome), sizes)
 
     def make_parent(self) -> Parent:
         """Room for a chromosome with an empty rim: one column between rows, one row above and below."""
@@ -118,15 +119,17 @@ def make_rules(puzzle: Puzzle, params: Params) -> Rules:
         "columns": puzzle.columns,
         "faces": puzzle.faces,
         "piece_shift": 1 + puzzle.faces,
-        "rotations": puzzle.type.rotations,
+        "rotations": len(puzzle.turns),
+        "turn": 1 if puzzle.square else 2,
         "floating": floating,
-        "flexible": floating and puzzle.type.rotation_unknown,
+        "flexible": floating and len(puzzle.turns) == 4,
         "mutation": round(genetic.mutation * NOTHING),
         "random_ties": genetic.ties == "random",
         "sample": genetic.sample,
         "by_cell": relative is not None,
         "skip": round(relative.skip * NOTHING) if relative else 0,
-        "stride": puzzle.piece_size & PHASE,
+        "row_stride": puzzle.piece_height & PHASE,
+        "column_stride": puzzle.piece_width & PHASE,
         "row_shift": board_width(max(puzzle.rows, puzzle.columns), floating).bit_length() - 1,
     }
     return Rules(**{name: np.uint64(value) for name, value in values.items()})

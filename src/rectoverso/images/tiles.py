@@ -9,28 +9,34 @@ import numpy as np
 from rectoverso.errors import BadInputError
 from rectoverso.images.files import Pixels
 
+TileSize = tuple[int, int]
+"""The height and the width of a tile in pixels."""
 
-def cut_tiles(picture: Pixels, size: int, *, crop: bool = False, name: str = "the picture") -> tuple[Pixels, int, int]:
-    """The tiles of a picture, row by row (tiles x size x size x 3), and how many rows and columns there are.
+
+def cut_tiles(
+    picture: Pixels, size: TileSize, *, crop: bool = False, name: str = "the picture"
+) -> tuple[Pixels, int, int]:
+    """The tiles of a picture, row by row (tiles x height x width x 3), and how many rows and columns there are.
 
     A rest that fills no whole tile is an error unless ``crop`` cuts it away, evenly from both sides.
     """
-    height, width = picture.shape[:2]
-    rows, columns = height // size, width // size
+    (height, width), (tall, wide) = picture.shape[:2], size
+    rows, columns = height // tall, width // wide
     if rows * columns < 2:
         raise BadInputError(
-            f"{name} is {width}x{height} pixels: with pieces of {size} pixels that makes {rows * columns} "
+            f"{name} is {width}x{height} pixels: with pieces of {wide}x{tall} pixels that makes {rows * columns} "
             f"{'piece' if rows * columns == 1 else 'pieces'}, and a puzzle needs 2; choose a smaller --size."
         )
-    if height % size or width % size:
+    if height % tall or width % wide:
         if not crop:
             raise BadInputError(
-                f"{name} is {width}x{height} pixels, which pieces of {size} pixels do not divide; --crop would cut it "
-                f"to {columns * size}x{rows * size} ({width % size} pixels less wide, {height % size} less high)."
+                f"{name} is {width}x{height} pixels, which pieces of {wide}x{tall} pixels do not divide; --crop would "
+                f"cut it to {columns * wide}x{rows * tall} "
+                f"({width % wide} pixels less wide, {height % tall} less high)."
             )
-        top, left = height % size // 2, width % size // 2
-        picture = picture[top : top + rows * size, left : left + columns * size]
-    tiles = picture.reshape(rows, size, columns, size, 3).swapaxes(1, 2).reshape(-1, size, size, 3)
+        top, left = height % tall // 2, width % wide // 2
+        picture = picture[top : top + rows * tall, left : left + columns * wide]
+    tiles = picture.reshape(rows, tall, columns, wide, 3).swapaxes(1, 2).reshape(-1, tall, wide, 3)
     return np.ascontiguousarray(tiles), rows, columns
 
 

@@ -43,7 +43,7 @@ class SplitBlocks:
 
 def luma(puzzle: Puzzle, threads: int = 1) -> Planes:
     """The luma of each face, rounded: the decoder had the same values before it converted them to RGB."""
-    pixels = puzzle.pixels.reshape(-1, puzzle.piece_size, puzzle.piece_size, 3)
+    pixels = puzzle.pixels.reshape(-1, puzzle.piece_height, puzzle.piece_height, 3)
     planes = np.empty(pixels.shape[:3], np.uint8)
 
     def work(start: int, stop: int) -> None:
@@ -55,7 +55,7 @@ def luma(puzzle: Puzzle, threads: int = 1) -> Planes:
 
 def clipped(puzzle: Puzzle, threads: int = 1) -> Planes:
     """1 where a pixel of a face has a value at the end of its range, so that it may be clipped; 0 elsewhere."""
-    pixels = puzzle.pixels.reshape(-1, puzzle.piece_size, puzzle.piece_size, 3)
+    pixels = puzzle.pixels.reshape(-1, puzzle.piece_height, puzzle.piece_height, 3)
     planes = np.empty(pixels.shape[:3], np.uint8)
 
     def work(start: int, stop: int) -> None:

@@ -102,8 +102,8 @@ def measure_strengths(puzzle: Puzzle, threads: int = 1) -> list[GridStrengths]:
     """The strengths of the luma grid and of the chroma grid, as far as pieces are large enough to show them."""
     found = []
     for channels, scale in ((LUMA, 1), (CHROMA, 2)):
-        length = puzzle.piece_size // scale
-        if puzzle.piece_size % scale == 0 and length >= BLOCK + 3:
+        length = puzzle.piece_height // scale
+        if puzzle.piece_height % scale == 0 and length >= BLOCK + 3:
             strength = _strengths(puzzle, channels, scale, threads)
             found.append(GridStrengths(strength, length, _occurring(strength)))
     return found
@@ -173,7 +173,7 @@ def _flattened(sides: tuple[NDArray[np.integer], ...]) -> NDArray[np.int8]:
 
 def _strengths(puzzle: Puzzle, channels: NDArray[np.float64], scale: int, threads: int) -> NDArray[np.float64]:
     """2 x faces x 8: how strong the breaks between columns and between rows are at each offset."""
-    size, length = puzzle.piece_size, puzzle.piece_size // scale
+    size, length = puzzle.piece_height, puzzle.piece_height // scale
     pixels = puzzle.pixels.reshape(-1, size, size, 3)
     strengths = np.empty((2, len(pixels), BLOCK))
 

@@ -136,7 +136,7 @@ def _read_file(puzzle: Puzzle, lists: CandidateLists, threads: int, tell: Tell) 
 def _find_alignment(puzzle: Puzzle, lists: CandidateLists, file: _File) -> Alignment | None:
     """The alignment by the informative offsets of the grid and of the orientation."""
     inward, orientation = (informative(each, file.calibrated) for each in (file.grid.offsets[::2], file.orientation))
-    return find_alignment(inward, orientation, positive_pairs(lists, LINKED), puzzle.piece_size)
+    return find_alignment(inward, orientation, positive_pairs(lists, LINKED), puzzle.piece_height)
 
 
 def _weighed_by_chroma(

@@ -93,7 +93,7 @@ def find_subsampled_chroma(puzzle: Puzzle, threads: int = 1) -> SubsampledChroma
 
     One to three values in a hundred are wrong.
     """
-    size, half = puzzle.piece_size, puzzle.piece_size // 2
+    size, half = puzzle.piece_height, puzzle.piece_height // 2
     pixels = puzzle.pixels.reshape(-1, size, size, 3)
     if size % 2 or half < 2 or not _is_decoded(pixels):
         return None

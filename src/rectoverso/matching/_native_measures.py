@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rectoverso._native_geometry import mirrored
+from rectoverso._native_geometry import _1, mirrored
 from rectoverso.native import native, native_part
 
 VECTORS, MGC, PREDICTION, BLEND, TABLE = range(5)
@@ -22,13 +22,18 @@ class EdgeDescriptors(NamedTuple):
     clockwise; ``step`` is the mean change of color across the edge, ``inverse`` the inverse covariance of that
     change (xx, yy, zz, xy, xz, yz). ``table`` holds all dissimilarities of a measure that is a matrix.
 
+    Edges of pieces that are not square have two lengths: ``lengths`` are the numbers of values along edges of even and
+    of odd sides. Beyond the end of an edge all values are 0.
+
     Not for the dissimilarity: ``depth`` is how many rows of pixels the measure looks at, ``colors`` are the sums of the
-    normalized colors along each edge and ``color_unit`` is the sum that one unit of L*a*b* makes.
+    normalized colors along each edge and ``color_unit`` are the sums that one unit of L*a*b* makes, by even and odd
+    sides.
     """
 
     measure: Any
     faces: Any
     depth: Any
+    lengths: Any
     unit: Any
     forward: Any
     backward: Any
@@ -66,9 +71,10 @@ def absolute_sum(predicted: Any, backward: Any, one: np.uint64, other: np.uint64
 def gradient_cost(descriptors: Any, one: np.uint64, other: np.uint64) -> float:
     """How unlikely the change of color from one edge to the other is, by the changes just inside the one."""
     here, there, step, a = descriptors.rgb[one], descriptors.rgb[other], descriptors.step[one], descriptors.inverse[one]
+    length = np.int64(descriptors.lengths[one & _1])
     total = 0.0
-    for k in range(0, here.shape[0], 3):
-        facing = here.shape[0] - 3 - k
+    for k in range(0, length, 3):
+        facing = length - 3 - k
         x = np.float64(there[facing]) - here[k] - step[0]
         y = np.float64(there[facing + 1]) - here[k + 1] - step[1]
         z = np.float64(there[facing + 2]) - here[k + 2] - step[2]

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from rectoverso._native_geometry import NOTHING, _0, _32
+from rectoverso._native_geometry import NOTHING, _0, _1, _32
 from rectoverso.matching._native_measures import seam_dissimilarity
 from rectoverso.native import native, native_part
 
@@ -249,11 +249,13 @@ def gradient_factors(descriptors: Any, edges: Any, center: Any, left: bool, fact
     With A the inverse covariance of an edge, c its colors plus its step and x the reversed colors of the other one,
     sum (x - c)' A (x - c) = <A, sum xx'> - 2 <Ac, x> + sum c'Ac. All colors are seen from ``center``.
     """
-    length = descriptors.rgb.shape[1]
-    half = length + 7
+    half = descriptors.rgb.shape[1] + 7
     of_a, of_x = (0, half) if left else (half, 0)
     for i in range(edges.shape[0]):
         edge = np.uint64(edges[i])
+        length = np.int64(descriptors.lengths[edge & _1])
+        for k in range(length, descriptors.rgb.shape[1]):
+            factor[i, of_a + 6 + k] = factor[i, of_x + 6 + k] = 0
         a, step = descriptors.inverse[edge], descriptors.step[edge]
         for j in range(3):
             factor[i, of_a + j], factor[i, of_a + 3 + j] = a[j], 2 * a[3 + j]

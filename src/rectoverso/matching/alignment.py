@@ -38,17 +38,18 @@ def unknown_alignment(num_edges: int) -> Alignment:
     return np.zeros((num_edges, 2), np.uint8)
 
 
-def common_alignment(alignment: Alignment, ups: NDArray[np.uint32], piece_size: int) -> NDArray[np.uint64]:
+def common_alignment(alignment: Alignment, ups: NDArray[np.uint32], sizes: tuple[int, int]) -> NDArray[np.uint64]:
     """What most pieces of an arrangement (up edges by row and column) tell of its alignment, and what of it is known.
 
-    That is for rows and for columns, which are numbered from 1 on.
+    That is for rows and for columns, which are numbered from 1 on; ``sizes`` are the height of a row and the width of a
+    column.
     """
     row, column = np.indices(ups.shape) + 1
     found: list[int] = []
-    for side, lines in ((UP, row), (LEFT, column)):
+    for side, lines, size in ((UP, row, sizes[0]), (LEFT, column, sizes[1])):
         edges = shown(ups.astype(np.int64), side)
         values, known = np.moveaxis(alignment[edges].astype(np.int64), 2, 0)
-        there = moved(values, lines * piece_size)
+        there = moved(values, lines * size)
         value, told = 0, 0
         for mask in (SHORT_PHASE, PHASE, AXIS, DIRECTION):
             votes = Counter((there & mask)[known & mask == mask].tolist())

@@ -2,7 +2,8 @@
 
 The dissimilarity of two edges is the distance of their vectors, so the search is the same matrix product as for the
 paper's measure, at any size. The function sees the strips twice: as they are, and reversed as the edge that touches
-sees them; both together make the distance symmetric.
+sees them; both together make the distance symmetric. Edges of pieces that are not square have two lengths, and it sees
+those of each length by themselves.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 from rectoverso.engines.threads import over_slices
 from rectoverso.geometry import NOTHING, mirror
 from rectoverso.matching.look_alikes import LookAlikes
-from rectoverso.matching.strips import border_pixels
+from rectoverso.matching.strips import border_pixels, edge_classes
 from rectoverso.puzzle.puzzle import Puzzle
 
 DEPTH = 2
@@ -67,28 +68,51 @@ def as_measure(given: Measure | Function) -> Measure:
     return VectorMeasure(given)
 
 
-def border_strips(puzzle: Puzzle) -> Strips:
-    """The strips that a measure sees; pieces one pixel wide have one row."""
-    depth = min(DEPTH, puzzle.piece_size)
-    return np.stack([border_pixels(puzzle, row) for row in range(depth)], axis=1)
+def border_strips(puzzle: Puzzle) -> list[Strips]:
+    """The strips that a measure sees, for edges of each length; pieces one pixel wide have one row."""
+    depth = min(DEPTH, puzzle.piece_height, puzzle.piece_width)
+    rows = [border_pixels(puzzle, row) for row in range(depth)]
+    return [np.stack([row[edges, :length] for row in rows], axis=1) for edges, length in edge_classes(puzzle)]
 
 
-def whole_vectors(vectors: Function, strips: Strips) -> tuple[NDArray[np.int16], NDArray[np.int16], float]:
+def whole_vectors(vectors: Function, strips: list[Strips]) -> tuple[NDArray[np.int16], NDArray[np.int16], float]:
     """Vectors of edges, and of edges as those that touch see them, in whole multiples of a unit.
 
     Sums of squares stay below 2**31, and sums of whole numbers are the same on every machine.
     """
+    centered = [_centered_vectors(vectors, each) for each in strips]
+    width = max(own.shape[1] for own, _ in centered)
+    largest = max(float(np.abs(each).max()) for pair in centered for each in pair)
+    unit = 2 * largest / (np.sqrt((2**31 - 1) / (2 * width)) - 2) or 1.0
+    count = len(strips)
+    own, seen = np.zeros((2, sum(map(len, strips)), width), np.int16)
+    for number, pair in enumerate(centered):
+        for whole, each in zip((own, seen), pair, strict=True):
+            whole[number::count, : each.shape[1]] = np.rint(each / unit)
+    # Twice the square of one distance, if the function treats both alike.
+    return np.concatenate([own, seen], axis=1), np.concatenate([seen, own], axis=1), float(unit / np.sqrt(2))
+
+
+def _centered_vectors(vectors: Function, strips: Strips) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The vectors of edges of one length, and as those that touch see them, from the middle of their range."""
     own, seen = (_checked(vectors(view), len(strips)) for view in (strips, strips[:, :, ::-1]))
     if own.shape != seen.shape:
         raise ValueError(
             f"a measure gave vectors of {own.shape[1]} numbers, and of {seen.shape[1]} for reversed strips"
         )
     middle = (np.minimum(own.min(axis=0), seen.min(axis=0)) + np.maximum(own.max(axis=0), seen.max(axis=0))) / 2
-    largest = max(float(np.abs(own - middle).max()), float(np.abs(seen - middle).max()))
-    unit = 2 * largest / (np.sqrt((2**31 - 1) / (2 * own.shape[1])) - 2) or 1.0
-    own, seen = (np.rint((each - middle) / unit).astype(np.int16) for each in (own, seen))
-    # Twice the square of one distance, if the function treats both alike.
-    return np.concatenate([own, seen], axis=1), np.concatenate([seen, own], axis=1), float(unit / np.sqrt(2))
+    return own - middle, seen - middle
+
+
+def whole_table(matrix: Function, strips: list[Strips]) -> NDArray[np.float32]:
+    """The table of a measure for all edges; what edges of two lengths would have is 0, and nobody asks for it."""
+    if len(strips) == 1:
+        return checked_matrix(matrix, strips[0])
+    edges = sum(map(len, strips))
+    table = np.zeros((edges, edges), np.float32)
+    for number, each in enumerate(strips):
+        table[number :: len(strips), number :: len(strips)] = checked_matrix(matrix, each)
+    return table
 
 
 def checked_matrix(matrix: Function, strips: Strips) -> NDArray[np.float32]:
@@ -119,14 +143,23 @@ def best_by_rerank(
     strips, values = border_strips(puzzle), np.full(candidates.shape, np.inf, np.float32)
     others = look_alikes.first_members(candidates)
 
+    def measured(one: NDArray[np.int64], other: NDArray[np.int64]) -> NDArray[np.float64]:
+        found = np.zeros(len(one))
+        for number, each in enumerate(strips):
+            these = one % len(strips) == number
+            values = np.asarray(rerank(each, one[these] // len(strips), other[these] // len(strips)), np.float64)
+            if values.shape != (np.count_nonzero(these),):
+                said = f"a re-ranking gives one number for each of {np.count_nonzero(these)} seams, not {values.shape}"
+                raise ValueError(said)
+            found[these] = values
+        return found
+
     def work(start: int, stop: int) -> None:
         listed = candidates[start:stop] != NOTHING
         one, other = np.nonzero(listed)[0] + start, others[start:stop][listed]
-        found = np.asarray(rerank(strips, one, other), np.float64)
-        if found.shape != one.shape:
-            raise ValueError(f"a re-ranking gives one number for each of {len(one)} seams, not {found.shape}")
+        found = measured(one, other)
         if puzzle.faces == 2:
-            found = found + np.asarray(rerank(strips, mirror(one), mirror(other)), np.float64)
+            found = found + measured(mirror(one), mirror(other))
         if not np.isfinite(found).all() or (len(found) and found.min() < 0):
             raise ValueError("dissimilarities are finite and not negative")
         values[start:stop][listed] = found

@@ -17,8 +17,9 @@ GROUP = 0x80000000
 
 
 def edge_looks(puzzle: Puzzle, depth: int) -> NDArray[np.int64]:
-    """A number for what each edge looks like on every face; with known rotations different sides are never alike.
+    """A number for what each edge looks like on every face.
 
+    With known rotations different sides are never alike, and neither are edges of two lengths.
     ``depth`` is how many rows of pixels count: as many as the measure looks at.
     """
     edges = np.arange(puzzle.num_edges)
@@ -26,8 +27,9 @@ def edge_looks(puzzle: Puzzle, depth: int) -> NDArray[np.int64]:
     looks = np.concatenate(strips, axis=1).reshape(puzzle.num_edges, -1)
     if puzzle.faces == 2:
         looks = np.concatenate([looks, looks[mirror(edges)]], axis=1)
-    if not puzzle.type.rotation_unknown:
-        looks = np.concatenate([looks, (edges % 4).astype(np.uint8)[:, None]], axis=1)
+    if not puzzle.type.rotation_unknown or not puzzle.square:
+        told = edges % (2 if puzzle.type.rotation_unknown else 4)
+        looks = np.concatenate([looks, told.astype(np.uint8)[:, None]], axis=1)
     rows = np.ascontiguousarray(looks).view(np.dtype((np.void, looks.shape[1])))[:, 0]
     return np.unique(rows, return_inverse=True)[1]
 

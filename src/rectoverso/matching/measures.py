@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from rectoverso.engines.threads import over_slices
 from rectoverso.images.color import Normalization, normalized_lab
 from rectoverso.matching._native_measures import BLEND, MGC, PREDICTION, TABLE, VECTORS, EdgeDescriptors
-from rectoverso.matching.custom import MatrixMeasure, Measure, border_strips, checked_matrix, whole_vectors
-from rectoverso.matching.strips import border_pixels
+from rectoverso.matching.custom import MatrixMeasure, Measure, border_strips, whole_table, whole_vectors
+from rectoverso.matching.strips import Class, border_pixels, edge_classes, reversed_strips
 from rectoverso.parameters import MeasureName
 from rectoverso.puzzle.puzzle import Puzzle
 
@@ -50,36 +50,40 @@ def describe_edges(
     if measure == "custom":
         raise ValueError('the measure "custom" is given as a function: solve(puzzle, measure=...)')
     code = MEASURES[measure]
-    border = border_pixels(puzzle)
+    border, classes = border_pixels(puzzle), edge_classes(puzzle)
     inner = border_pixels(puzzle, 1) if code != VECTORS else border[:0]
     looked_at = np.concatenate([border, inner if code in (PREDICTION, BLEND) else border[:0]])
-    colors, ahead, unit = _whole_colors(_lab(looked_at, normalization, threads), len(border))
+    colors, ahead, unit = _whole_colors(_lab(looked_at, normalization, classes, threads), len(border), classes)
     gradients = code in (MGC, BLEND)
     rgb = border if gradients else border[:0]
-    step, inverse = _gradients(border, inner, threads) if gradients else (np.zeros((0, 3)), np.zeros((0, 6)))
+    step, inverse = np.zeros((len(rgb), 3)), np.zeros((len(rgb), 6))
+    if gradients:
+        for edges, length in classes:
+            _gradients(border[edges, :length], inner[edges, :length], step[edges], inverse[edges], threads)
     return EdgeDescriptors(
         measure=np.uint64(code),
         faces=np.uint64(puzzle.faces),
         depth=np.uint64(1 if code == VECTORS else 2),
+        lengths=np.array([3 * puzzle.piece_width, 3 * puzzle.piece_height], np.uint64),
         unit=unit,
         forward=_flat(colors),
-        backward=_flat(colors[:, ::-1]),
+        backward=_flat(reversed_strips(colors, classes)),
         predicted=_flat(ahead),
         rgb=_flat(rgb),
         step=step,
         inverse=inverse,
         table=NO_TABLE,
         colors=colors.sum(axis=1, dtype=np.int32),
-        color_unit=border.shape[1] / unit,
+        color_unit=np.array([puzzle.piece_width / unit, puzzle.piece_height / unit]),
     )
 
 
 def _describe_by_custom(puzzle: Puzzle, custom: Measure, normalization: Normalization) -> EdgeDescriptors:
     """What a measure of the user's own gives; the colors are those of the paper's measure."""
     strips = border_strips(puzzle)
-    usual = describe_edges(puzzle, "lab", normalization)._replace(depth=np.uint64(strips.shape[1]))
+    usual = describe_edges(puzzle, "lab", normalization)._replace(depth=np.uint64(strips[0].shape[1]))
     if isinstance(custom, MatrixMeasure):
-        return usual._replace(measure=np.uint64(TABLE), table=checked_matrix(custom.matrix, strips))
+        return usual._replace(measure=np.uint64(TABLE), table=whole_table(custom.matrix, strips))
     forward, backward, unit = whole_vectors(custom.vectors, strips)
     return usual._replace(forward=forward, backward=backward, unit=unit)
 
@@ -88,11 +92,17 @@ def _flat(strips: NDArray[np.generic]) -> NDArray[np.generic]:
     return np.ascontiguousarray(strips.reshape(len(strips), strips.shape[1] * 3))
 
 
-def _lab(strips: NDArray[np.uint8], normalization: Normalization, threads: int) -> NDArray[np.float64]:
+def _lab(
+    strips: NDArray[np.uint8], normalization: Normalization, classes: list[Class], threads: int
+) -> NDArray[np.float64]:
     """Normalized colors; where the normalization looks at each pixel alone, slice by slice."""
-    if normalization == "variance":
+    if normalization == "variance" and len(classes) == 1:
         return normalized_lab(strips, normalization)
-    lab = np.empty(strips.shape)
+    lab = np.zeros(strips.shape)
+    if normalization == "variance":
+        there = _within(strips, classes)
+        lab[there] = normalized_lab(strips[there], normalization)
+        return lab
 
     def work(start: int, stop: int) -> None:
         lab[start:stop] = normalized_lab(strips[start:stop], normalization)
@@ -101,33 +111,49 @@ def _lab(strips: NDArray[np.uint8], normalization: Normalization, threads: int) 
     return lab
 
 
-def _whole_colors(lab: NDArray[np.float64], edges: int) -> tuple[NDArray[np.int16], NDArray[np.int16], float]:
+def _within(strips: NDArray[np.generic], classes: list[Class]) -> NDArray[np.bool_]:
+    """Which pixels of strips lie before the end of their edge."""
+    there = np.zeros(strips.shape[:2], bool)
+    for edges, length in classes:
+        there[edges, :length] = True
+    return there
+
+
+def _whole_colors(
+    lab: NDArray[np.float64], edges: int, classes: list[Class]
+) -> tuple[NDArray[np.int16], NDArray[np.int16], float]:
     """Normalized colors, and those predicted one pixel further out, in whole multiples of a unit.
 
     The unit is fine enough to lose nothing of 8-bit pixels and coarse enough for sums of squares to stay below 2**31.
     Sums of whole numbers do not depend on their order: every machine and every number of threads sees the same.
     """
     colors, further_in = lab[:edges], lab[edges:]
-    flat = colors.reshape(-1, 3)
+    there = None if len(classes) == 1 else _within(colors, classes)
+    flat = colors.reshape(-1, 3) if there is None else colors[there]
     middle = (flat.max(axis=0) + flat.min(axis=0)) / 2
-    finest = 2 * float(np.abs(colors - middle).max()) / (np.sqrt((2**31 - 1) / (3 * lab.shape[1])) - 2)
+    finest = 2 * float(np.abs(flat - middle).max()) / (np.sqrt((2**31 - 1) / (3 * lab.shape[1])) - 2)
     unit = max(finest, 1 / 64)
     whole = np.rint((colors - middle) / unit).astype(np.int16)
     ahead = np.rint((2 * colors[: len(further_in)] - further_in - middle) / unit).astype(np.int16)
+    if there is not None:
+        whole[~there] = 0
+        ahead[~there[: len(ahead)]] = 0
     return whole, ahead, float(unit)
 
 
 def _gradients(
-    border: NDArray[np.uint8], inner: NDArray[np.uint8], threads: int
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The mean step across each edge, from the inside outwards, and the inverse covariance of its steps."""
-    means, inverses = np.empty((len(border), 3)), np.empty((len(border), 6))
+    border: NDArray[np.uint8],
+    inner: NDArray[np.uint8],
+    means: NDArray[np.float64],
+    inverses: NDArray[np.float64],
+    threads: int,
+) -> None:
+    """Write the mean step across each edge, from the inside outwards, and the inverse covariance of its steps."""
 
     def work(start: int, stop: int) -> None:
         means[start:stop], inverses[start:stop] = _gradients_of(border[start:stop], inner[start:stop])
 
     over_slices(work, len(border), threads, SLICE)
-    return means, inverses
 
 
 def _gradients_of(

@@ -135,7 +135,7 @@ class Estimates:
         colors = descriptors.forward if predicting else descriptors.rgb
         width = 2 * colors.shape[1] + (2 if predicting else 14)
         # A whole number of colors, so that it is the same on every machine.
-        self.center = np.rint(colors.reshape(-1, 3).mean(axis=0, dtype=np.float64))
+        self.center = np.rint(_mean_color(descriptors, colors))
         faces = int(descriptors.faces)
         self.left, self.right = np.empty((2, len(colors), faces * width), np.float32)
         edges = np.arange(len(colors), dtype=np.uint32)
@@ -200,6 +200,15 @@ class _TableTiles:
 
     def limits(self, edges: Edges, keys: Keys, limits: Limits, survivors: NDArray[np.int64]) -> Limits:
         return np.full(len(self.rows), np.inf)
+
+
+def _mean_color(descriptors: EdgeDescriptors, colors: NDArray[np.generic]) -> NDArray[np.float64]:
+    """The mean color along all edges."""
+    even, odd = (int(length) for length in descriptors.lengths)
+    if even == odd:
+        return colors.reshape(-1, 3).mean(axis=0, dtype=np.float64)
+    parts = [colors[side::2, :length].reshape(-1, 3) for side, length in enumerate((even, odd))]
+    return np.concatenate(parts).mean(axis=0, dtype=np.float64)
 
 
 def _faces(descriptors: EdgeDescriptors, edges: Edges) -> list[Edges]:

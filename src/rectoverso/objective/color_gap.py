@@ -52,7 +52,8 @@ def edge_colors(lists: CandidateLists, faces: int) -> NDArray[np.int32]:
 
 def usual_gaps(lists: CandidateLists, colors: NDArray[np.int32], threads: int = 1) -> NDArray[np.float32]:
     """The median gap between each edge and its candidates, and the gap that begins to show, added up."""
-    gaps = np.full(len(colors), VISIBLE * lists.descriptors.color_unit, np.float32)
+    units = VISIBLE * lists.descriptors.color_unit
+    gaps = units[np.arange(len(colors)) % len(units)].astype(np.float32)
 
     def work(start: int, stop: int) -> None:
         _, gap = _gaps(lists, slice(start, stop), colors)

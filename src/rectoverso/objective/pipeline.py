@@ -76,6 +76,11 @@ def prepare(
     return Prepared(kept, replace(lists, search=None))
 
 
+def can_show_traces(puzzle: Puzzle) -> bool:
+    """Whether traces of compression can be read: pieces are square, and are compared by what they show."""
+    return puzzle.square and puzzle.compared is None
+
+
 def _shares(objective: Objective) -> dict[str, float]:
     """The steps that an objective takes, with their shares of the time: measured on puzzles of 22,755 pieces."""
     if objective.relative is None:
@@ -103,14 +108,14 @@ def _weigh(
     puzzle: Puzzle, lists: CandidateLists, objective: Objective, relative: Relative, threads: int, steps: _Steps
 ) -> CandidateLists:
     """Refined by what the picture tells, relative, and supported by loops and by superpieces."""
-    if relative.traces:
+    if relative.traces and can_show_traces(puzzle):
         lists = refine(puzzle, lists, threads, steps.step(REFINING))
     tell = steps.step(SUPPORTING)
     measured, lists = lists, relative_lists(lists)
     if relative.loop_rounds:
         lists = support_by_loops(lists, relative.loop_rounds, objective.num_candidates, threads, part_of(tell, 0, 0.8))
     if relative.superpieces and puzzle.type.location_unknown:
-        level = Level(measured, lists, puzzle.piece_size, puzzle.faces, puzzle.type.rotation_unknown)
+        level = Level(measured, lists, puzzle.piece_height, puzzle.faces, puzzle.type.rotation_unknown)
         lists = with_superpieces(level, relative.loop_rounds, threads)
     tell(1.0)
     return lists

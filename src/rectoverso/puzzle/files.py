@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from rectoverso.errors import BadInputError
 from rectoverso.images.files import Pixels, encode_png, read_picture
-from rectoverso.images.tiles import atlas_columns, cut_tiles, make_atlas
+from rectoverso.images.tiles import TileSize, atlas_columns, cut_tiles, make_atlas
 from rectoverso.puzzle.arrangement import Arrangement
 from rectoverso.puzzle.puzzle import Puzzle
 from rectoverso.puzzle.types import PuzzleType
@@ -32,10 +32,17 @@ class PuzzleFile(msgspec.Struct, kw_only=True):
     rows: int
     columns: int
     pieces: int
-    piece_size: int
+    piece_size: int | tuple[int, int]
+    """Pixels along a square piece, or the width and the height of other pieces."""
     faces: list[str]
     homes: list[int] | None = None
     digest: str = ""
+
+    @property
+    def tile(self) -> TileSize:
+        """The height and the width of a piece."""
+        width, height = (self.piece_size,) * 2 if isinstance(self.piece_size, int) else self.piece_size
+        return height, width
 
 
 class Chances(Protocol):
@@ -101,7 +108,7 @@ def save_puzzle(puzzle: Puzzle, path: Path | str) -> None:
         rows=puzzle.rows,
         columns=puzzle.columns,
         pieces=puzzle.num_pieces,
-        piece_size=puzzle.piece_size,
+        piece_size=puzzle.piece_width if puzzle.square else (puzzle.piece_width, puzzle.piece_height),
         faces=list(FACES[: puzzle.faces]),
         homes=None if puzzle.homes is None else puzzle.homes.tolist(),
         digest=puzzle.digest,
@@ -124,7 +131,7 @@ def load_puzzle(path: Path | str) -> Puzzle:
     where = f"{path}/puzzle.json"
     if about.type not in range(1, 8):
         raise BadInputError(f"{where} says type {about.type}; the types are 1 to 7.")
-    if about.pieces < 2 or about.piece_size < 2 or about.rows < 1 or about.columns < 1:
+    if about.pieces < 2 or min(about.tile) < 2 or about.rows < 1 or about.columns < 1:
         raise BadInputError(f"{where} needs at least 2 pieces of 2 pixels in a frame of 1x1 or more.")
     kind = PuzzleType(about.type)
     if about.faces != list(FACES[: kind.faces]):
@@ -176,14 +183,14 @@ def read_board(path: Path | str, puzzle: Puzzle) -> tuple[Board, Path]:
 def _read_atlas(path: Path, name: str, about: PuzzleFile) -> Pixels:
     where = f"{path}/{name}"
     atlas = read_picture(BytesIO(read_file(path, name)), where, formats=("PNG",))
-    columns = atlas_columns(about.pieces)
-    expected = (-(-about.pieces // columns) * about.piece_size, columns * about.piece_size)
+    columns, (height, width) = atlas_columns(about.pieces), about.tile
+    expected = (-(-about.pieces // columns) * height, columns * width)
     if atlas.shape[:2] != expected:
         raise BadInputError(
-            f"{where} is {atlas.shape[1]}x{atlas.shape[0]} pixels; {about.pieces} pieces of {about.piece_size} pixels "
+            f"{where} is {atlas.shape[1]}x{atlas.shape[0]} pixels; {about.pieces} pieces of {width}x{height} pixels "
             f"make {expected[1]}x{expected[0]}."
         )
-    return cut_tiles(atlas, about.piece_size, name=where)[0][: about.pieces]
+    return cut_tiles(atlas, about.tile, name=where)[0][: about.pieces]
 
 
 def _boards_file(
@@ -224,8 +231,11 @@ def _board(data: bytes, puzzle: Puzzle, kind: str, where: str) -> Board:
     placed = [piece for piece in board.piece if piece is not None]
     if len(set(placed)) != len(placed) or any(not 0 <= piece < puzzle.num_pieces for piece in placed):
         raise BadInputError(f"{where} must place each piece from 0 to {puzzle.num_pieces - 1} at most once.")
-    if any(not 0 <= r < 4 for r in board.rotation) or any(not 0 <= f < puzzle.faces for f in face):
-        raise BadInputError(f"{where} needs rotations from 0 to 3 and faces from 0 to {puzzle.faces - 1}.")
+    rotations = (0, 1, 2, 3) if puzzle.square else (0, 2)
+    if any(r not in rotations for r in board.rotation) or any(not 0 <= f < puzzle.faces for f in face):
+        raise BadInputError(
+            f"{where} needs rotations of {', '.join(map(str, rotations))} and faces from 0 to {puzzle.faces - 1}."
+        )
     return board
 
 

@@ -86,7 +86,8 @@ def look_alikes(puzzle: Puzzle) -> NDArray[np.int64]:
         if puzzle.faces == 2:
             turned.append(np.rot90(puzzle.pixels[:, 1], -side, axes=(1, 2)))
         for piece in range(puzzle.num_pieces):
-            shown = [picture[piece].tobytes() for picture in turned]
+            # Pieces that are not square look different on their side, whatever their bytes are.
+            shown = [str(picture.shape).encode() + picture[piece].tobytes() for picture in turned]
             edge = piece * puzzle.faces * 4 + side
             looks[edge] = numbers.setdefault(_fingerprint(shown), len(numbers))
             if puzzle.faces == 2:
@@ -103,7 +104,7 @@ def _views(arrangement: Arrangement, puzzle: Puzzle) -> Iterator[Arrangement]:
     """The arrangement turned and flipped in every way in which the whole cannot be told from the truth."""
     sides = (arrangement, arrangement.flipped()) if puzzle.type.two_sided else (arrangement,)
     for side in sides:
-        for quarters in range(puzzle.type.rotations):
+        for quarters in puzzle.turns:
             yield side.turned(quarters)
 
 

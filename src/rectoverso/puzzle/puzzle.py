@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from rectoverso.engines.seeds import checked_seed
 from rectoverso.errors import BadInputError
 from rectoverso.images.files import Pixels, as_picture, read_picture
-from rectoverso.images.tiles import cut_tiles
+from rectoverso.images.tiles import TileSize, cut_tiles
 from rectoverso.puzzle.arrangement import Arrangement
 from rectoverso.puzzle.types import PuzzleType
 
@@ -30,11 +30,18 @@ class Puzzle:
     type
         What is unknown.
     rows, columns
-        The frame. Where rotations are unknown a solution may fill it lying or standing.
+        The frame. Where rotations are unknown a solution may fill it with square pieces lying or standing. Both are 0
+        where the frame is not known; a solve then weighs all frames of that many pieces.
     homes
         Where locations are known: the cell of each piece, row by row.
     truth
         The arrangement that was cut, if this puzzle was cut here. No solver looks at it.
+    names
+        What the pieces are called where they came from: the names of their files, say. Nobody solves by them.
+    type_told
+        Whether somebody said the type. Otherwise it is the freest one, and a solve looks for a stricter one.
+    compared
+        What pieces are compared by where that is not what they show, in the shape of ``pixels``; None where it is.
     """
 
     pixels: Pixels
@@ -44,19 +51,21 @@ class Puzzle:
     homes: NDArray[np.uint32] | None = None
     name: str = "puzzle"
     truth: Arrangement | None = field(default=None, repr=False)
+    names: tuple[str, ...] = field(default=(), repr=False)
+    type_told: bool = True
+    compared: Pixels | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        count, faces, height, width, channels = self.pixels.shape
+        count, faces, _, _, channels = self.pixels.shape
         if self.pixels.dtype != np.uint8 or channels != 3:
             raise ValueError("pixels must be uint8 RGB")
-        if height != width:
-            raise BadInputError(f"The pieces are {width}x{height} pixels; only square pieces can be solved.")
-        if self.rows < 1 or self.columns < 1:
-            raise BadInputError(f"{self.name} has a frame of {self.rows}x{self.columns} cells; 1x1 is the least.")
+        if self.compared is not None and self.compared.shape != self.pixels.shape:
+            raise ValueError("what is compared has the shape of the pixels")
+        if len(self.names) not in (0, count):
+            raise ValueError(f"{len(self.names)} names were given for {count} pieces")
         if count < 2:
             raise BadInputError(f"A puzzle needs at least 2 pieces; {self.name} has {count}.")
-        if count != self.rows * self.columns:
-            raise BadInputError(f"{self.name} has {count} pieces for a frame of {self.rows}x{self.columns} cells.")
+        self._check_frame(count)
         if faces != self.type.faces:
             raise BadInputError(
                 f"A Type {int(self.type)} puzzle has pieces with {self.type.faces} picture face(s); these have {faces}."
@@ -67,6 +76,14 @@ class Puzzle:
             raise BadInputError(f"{self.name} must give each piece a cell of its own.")
         self.pixels.flags.writeable = False
 
+    def _check_frame(self, count: int) -> None:
+        if (self.rows, self.columns) == (0, 0) and self.homes is None:
+            return
+        if self.rows < 1 or self.columns < 1:
+            raise BadInputError(f"{self.name} has a frame of {self.rows}x{self.columns} cells; 1x1 is the least.")
+        if count != self.rows * self.columns:
+            raise BadInputError(f"{self.name} has {count} pieces for a frame of {self.rows}x{self.columns} cells.")
+
     @classmethod
     def from_image(
         cls,
@@ -74,12 +91,14 @@ class Puzzle:
         *,
         back: Path | str | Pixels | None = None,
         type: int | None = None,
-        size: int = 28,
+        size: int | TileSize = 28,
         seed: int = 0,
         crop: bool = False,
         name: str | None = None,
     ) -> Puzzle:
         """Cut a picture (and the picture on its back) into a puzzle, shuffled by ``seed``.
+
+        Pieces are squares of ``size`` pixels, or ``size`` is their height and width.
 
         >>> puzzle = Puzzle.from_image(np.zeros((56, 84, 3), np.uint8), type=1)
         >>> puzzle.num_pieces, puzzle.rows, puzzle.columns
@@ -88,7 +107,8 @@ class Puzzle:
         kind = _type_of(type, back is not None)
         name = name or (Path(image).stem if isinstance(image, (Path, str)) else "puzzle")
         front_pixels = _pixels(image)
-        fronts, rows, columns = cut_tiles(front_pixels, _checked_size(size), crop=crop, name=name)
+        tile = _checked_size(size)
+        fronts, rows, columns = cut_tiles(front_pixels, tile, crop=crop, name=name)
         faces = [fronts]
         if back is not None:
             back_pixels = _pixels(back)
@@ -98,7 +118,7 @@ class Puzzle:
                     f"The front is {front_size} pixels and the back {back_size}; both faces of a piece need the same "
                     "size: scale, crop or turn one of them."
                 )
-            backs = cut_tiles(back_pixels, size, crop=crop, name=name)[0]
+            backs = cut_tiles(back_pixels, tile, crop=crop, name=name)[0]
             # Turning the whole over about its vertical axis puts the last column first.
             faces.append(backs.reshape(rows, columns, *backs.shape[1:])[:, ::-1].reshape(backs.shape))
         return _shuffled(np.stack(faces, axis=1), kind, rows, columns, seed, name)
@@ -114,9 +134,35 @@ class Puzzle:
         return int(self.pixels.shape[1])
 
     @property
-    def piece_size(self) -> int:
-        """The width and height of a piece in pixels."""
+    def piece_height(self) -> int:
+        """The height of a piece as given, in pixels."""
         return int(self.pixels.shape[2])
+
+    @property
+    def piece_width(self) -> int:
+        """The width of a piece as given, in pixels."""
+        return int(self.pixels.shape[3])
+
+    @property
+    def square(self) -> bool:
+        """Whether pieces are as high as they are wide; others cannot lie on their side."""
+        return self.piece_height == self.piece_width
+
+    @property
+    def turns(self) -> tuple[int, ...]:
+        """The quarter turns that a piece may have been turned by: none, any, or for other than square pieces two.
+
+        >>> Puzzle.from_image(np.zeros((4, 6, 3), np.uint8), type=2, size=(1, 2)).turns
+        (0, 2)
+        """
+        if not self.type.rotation_unknown:
+            return (0,)
+        return (0, 1, 2, 3) if self.square else (0, 2)
+
+    @property
+    def frame_known(self) -> bool:
+        """Whether the rows and columns of the frame are known."""
+        return self.rows > 0
 
     @property
     def num_edges(self) -> int:
@@ -129,9 +175,15 @@ class Puzzle:
         parts = f"{int(self.type)} {self.rows} {self.columns} {self.pixels.shape}".encode()
         hashed = hashlib.blake2b(parts, digest_size=16)
         hashed.update(np.ascontiguousarray(self.pixels).data)
+        if self.compared is not None:
+            hashed.update(np.ascontiguousarray(self.compared).data)
         if self.homes is not None:
             hashed.update(self.homes.tobytes())
         return hashed.hexdigest()
+
+    def in_frame(self, rows: int, columns: int) -> Puzzle:
+        """The same pieces for a frame that is known."""
+        return replace(self, rows=rows, columns=columns)
 
     def without_truth(self) -> Puzzle:
         """The same puzzle as a stranger would hand it over."""
@@ -151,10 +203,11 @@ def _type_of(number: int | None, two_sided: bool) -> PuzzleType:
     return kind
 
 
-def _checked_size(size: int) -> int:
-    if size < 2:
-        raise BadInputError(f"A piece of {size} pixels is too small; choose a size of 2 or more.")
-    return size
+def _checked_size(size: int | TileSize) -> TileSize:
+    height, width = (size, size) if isinstance(size, int) else size
+    if min(height, width) < 2:
+        raise BadInputError(f"A piece of {width}x{height} pixels is too small; choose a size of 2 or more.")
+    return height, width
 
 
 def _pixels(image: Path | str | Pixels) -> Pixels:
@@ -166,7 +219,9 @@ def _shuffled(tiles: Pixels, kind: PuzzleType, rows: int, columns: int, seed: in
     rng = np.random.default_rng(checked_seed(seed))
     count = len(tiles)
     cells = rng.permutation(count)
-    rotation = rng.integers(0, kind.rotations, count)
+    height, width = tiles.shape[2:4]
+    turns = kind.rotations if height == width else (kind.rotations + 1) // 2
+    rotation = rng.integers(0, turns, count) * (1 if height == width else 2)
     face = rng.integers(0, kind.faces, count)
     pixels = np.empty_like(tiles)
     for piece, cell in enumerate(cells):

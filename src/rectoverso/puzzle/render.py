@@ -6,7 +6,7 @@ import numpy as np
 
 from rectoverso.errors import BadInputError
 from rectoverso.images.files import Pixels
-from rectoverso.images.tiles import lay_tiles
+from rectoverso.images.tiles import lay_tiles, make_atlas
 from rectoverso.puzzle.arrangement import Arrangement
 from rectoverso.puzzle.puzzle import Puzzle
 
@@ -28,12 +28,13 @@ def render(puzzle: Puzzle, arrangement: Arrangement, *, back: bool = False) -> P
     tiles = np.empty((seen.piece.size, *puzzle.pixels.shape[2:]), np.uint8)
     tiles[:] = EMPTY_COLOR
     piece, rotation, face = seen.piece.ravel(), seen.rotation.ravel(), seen.face.ravel()
-    for quarters in range(4):
+    for quarters in range(0, 4, 1 if puzzle.square else 2):
         cells = np.flatnonzero((piece >= 0) & (rotation == quarters))
         tiles[cells] = np.rot90(puzzle.pixels[piece[cells], face[cells]], -quarters, axes=(1, 2))
     return lay_tiles(tiles, seen.rows, seen.columns)
 
 
 def render_heap(puzzle: Puzzle, *, back: bool = False) -> Pixels:
-    """The pieces as given, in the order of their numbers, laid out in the frame."""
-    return lay_tiles(puzzle.pixels[:, int(back)], puzzle.rows, puzzle.columns)
+    """The pieces as given, in the order of their numbers, laid out in the frame if that is known."""
+    tiles = puzzle.pixels[:, int(back)]
+    return lay_tiles(tiles, puzzle.rows, puzzle.columns) if puzzle.frame_known else make_atlas(tiles)

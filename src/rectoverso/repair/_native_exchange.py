@@ -78,7 +78,7 @@ def weigh_hand(start: int, stop: int, parent: Any, tables: Any, rules: Any, hand
             least, best = FAR, NOTHING
             for face in range(rules.faces):
                 for side in range(rules.rotations):
-                    up = (np.uint64(hand.pieces[j]) << rules.piece_shift) + (face << _2) + side
+                    up = (np.uint64(hand.pieces[j]) << rules.piece_shift) + (face << _2) + side * rules.turn
                     total = placed_cost(cell, up, parent, tables, rules, hand) + np.int64(up != own)
                     if total < least:
                         least, best = total, up

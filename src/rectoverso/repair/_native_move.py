@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rectoverso._native_geometry import GROUP, _0, _1, _2, _3, _4, cell_at, column_of, row_of, turned
-from rectoverso.evolve._native_alignment import OF_COLUMNS, OF_ROWS, PHASE, aligned
+from rectoverso.evolve._native_alignment import OF_COLUMNS, OF_ROWS, PHASE, aligned, stride_of
 from rectoverso.evolve._native_weights import COST_SCALE
 from rectoverso.native import draw, native, native_part, stream_key
 from rectoverso.repair._native_annealing import accepts, is_doubtful, seam_at, uniform
@@ -107,7 +107,7 @@ def gather(
 @native_part
 def line_before(line: Any, first: Any, axis: int, kernel: Any, rules: Any) -> np.uint64:
     """The row, or column, from one on backward, before which a line of the pattern runs; no further than the first."""
-    while line > first and (kernel.alignment[axis] - line * rules.stride) & PHASE != _0:
+    while line > first and (kernel.alignment[axis] - line * stride_of(axis, rules)) & PHASE != _0:
         line -= _1
     return line
 
@@ -115,7 +115,7 @@ def line_before(line: Any, first: Any, axis: int, kernel: Any, rules: Any) -> np
 @native_part
 def line_after(line: Any, last: Any, axis: int, kernel: Any, rules: Any) -> np.uint64:
     """The same from one on forward; no further than the last."""
-    while line < last and (kernel.alignment[axis] - line * rules.stride) & PHASE != _0:
+    while line < last and (kernel.alignment[axis] - line * stride_of(axis, rules)) & PHASE != _0:
         line += _1
     return line
 

@@ -40,7 +40,7 @@ def _views(whole: Whole, puzzle: Puzzle) -> Iterator[Whole]:
     if not puzzle.type.location_unknown:
         return
     for side in (whole, whole.flipped())[: puzzle.faces]:
-        for quarters in range(puzzle.type.rotations):
+        for quarters in puzzle.turns:
             yield side.turned(quarters)
 
 

@@ -70,7 +70,9 @@ class Console(Observer):
         self._labeled("type", f"{int(puzzle.type)} ({puzzle.type.unknowns} unknown)")
         sides = "two-sided" if puzzle.type.two_sided else "one-sided"
         frame = f"a frame of {puzzle.rows}x{puzzle.columns}"
-        self._labeled("pieces", f"{puzzle.num_pieces}, {sides}, {puzzle.piece_size} pixels, for {frame}")
+        self._labeled(
+            "pieces", f"{puzzle.num_pieces}, {sides}, {puzzle.piece_width}x{puzzle.piece_height} pixels, for {frame}"
+        )
         self._labeled("preset", ", ".join([self.preset, *differences(params, self.preset)]))
         self._labeled("seed", f"{seed}, on {threads} {'thread' if threads == 1 else 'threads'}")
         if not is_warm():

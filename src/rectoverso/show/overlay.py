@@ -20,14 +20,17 @@ HOPELESS = 0.3
 def draw_confidence(picture: Pixels, confidence: Confidence) -> Pixels:
     """A rendered picture with the confidence of its pieces and seams drawn over it."""
     canvas = picture.copy()
-    size = picture.shape[0] // confidence.pieces.shape[0]
+    rows, columns = confidence.pieces.shape
+    height, width = picture.shape[0] // rows, picture.shape[1] // columns
     for row, column in np.argwhere(confidence.pieces < SURE):
-        _veil(canvas, int(row) * size, int(column) * size, size, _doubt(confidence.pieces[row, column]))
+        cell = np.s_[row * height : (row + 1) * height, column * width : (column + 1) * width]
+        _veil(canvas, cell, min(height, width), _doubt(confidence.pieces[row, column]))
     # Seams that run down are drawn as those that run across a canvas lying on its side.
-    for board, seams in ((canvas.transpose(1, 0, 2), confidence.right.T), (canvas, confidence.down)):
+    lying = (canvas.transpose(1, 0, 2), confidence.right.T, width, height)
+    for board, seams, tall, wide in (lying, (canvas, confidence.down, height, width)):
         for row, column in np.argwhere(seams < SURE):
-            across = slice(int(column) * size, (int(column) + 1) * size)
-            _line(board[:, across], (int(row) + 1) * size, size, _doubt(seams[row, column]))
+            across = slice(column * wide, (column + 1) * wide)
+            _line(board[:, across], (int(row) + 1) * tall, min(height, width), _doubt(seams[row, column]))
     return canvas
 
 
@@ -36,10 +39,10 @@ def _doubt(confidence: float) -> float:
     return float(np.clip((SURE - confidence) / (SURE - HOPELESS), 0, 1))
 
 
-def _veil(canvas: Pixels, top: int, left: int, size: int, doubt: float) -> None:
+def _veil(canvas: Pixels, place: tuple[slice, slice], size: int, doubt: float) -> None:
     """Darken a piece and hatch it; the hatching runs on from piece to piece."""
-    cell = canvas[top : top + size, left : left + size]
-    y, x = np.ogrid[top : top + size, left : left + size]
+    cell = canvas[place]
+    y, x = np.ogrid[place]
     hatched = (x + y) % max(3, size // 3) < max(1, size // 20)
     veil, hatch = VEIL_STRENGTH * (0.3 + 0.7 * doubt), HATCH_STRENGTH * (0.4 + 0.6 * doubt)
     veiled = cell * np.float32(1 - veil) + np.float32(veil) * np.array(VEIL, np.float32)

@@ -35,7 +35,7 @@ def hand_costs(
     kernel = AlignedKernel(rules, [{}, {}], Stream(0), anchored=True)
     kernel.alignment = list(alignment)
     pieces = [rules.piece(lying.ups[cell]) for cell in cells]
-    orientations = list(product(range(rules.type.faces), range(rules.type.rotations)))
+    orientations = list(product(range(rules.type.faces), rules.turns))
     costs = []
     for cell in cells:
         row = []

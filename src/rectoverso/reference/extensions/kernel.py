@@ -27,7 +27,8 @@ class ExtendedRules(Rules):
     skip: float = 0.0
     alignment: Sequence[tuple[int, int]] | None = None
     """The phase of each edge (modulo 16) plus 16 times its direction, and which bits of that are known."""
-    stride: int = 0
+    strides: tuple[int, int] = (0, 0)
+    """By how much an alignment changes from one row to the next, and from one column to the next."""
 
 
 class AlignedKernel(Kernel):
@@ -46,10 +47,10 @@ class AlignedKernel(Kernel):
         if self.rules.alignment is None:
             return list(UNKNOWN)
         found = []
-        for side, line in zip((UP, LEFT), cell, strict=True):
+        for side, line, stride in zip((UP, LEFT), cell, self.rules.strides, strict=True):
             value, known = self.rules.alignment[shown(up, side)]
             direction, phase = divmod(value, 16)
-            found.append((16 * direction + (phase + line * self.rules.stride) % 16, known))
+            found.append((16 * direction + (phase + line * stride) % 16, known))
         return found
 
     def admits(self, cell: Cell, up: int) -> bool:

@@ -14,8 +14,15 @@ from rectoverso.reference.paper.dissimilarity import Dissimilarity, Strip, color
 class Mgc(Dissimilarity):
     """Gallagher's Mahalanobis gradient compatibility: colors, mean steps and inverse covariances of the edges."""
 
-    def __init__(self, rgb: NDArray[Any], step: NDArray[Any], inverse: NDArray[Any], faces: int) -> None:
-        super().__init__(rgb, 1.0, faces)
+    def __init__(
+        self,
+        rgb: NDArray[Any],
+        step: NDArray[Any],
+        inverse: NDArray[Any],
+        faces: int,
+        lengths: Sequence[int] | None = None,
+    ) -> None:
+        super().__init__(rgb, 1.0, faces, lengths)
         self.step, self.inverse = step.tolist(), inverse.tolist()
 
     def from_one(self, one: int, other: int) -> float:
@@ -35,9 +42,16 @@ class Mgc(Dissimilarity):
 class Prediction(Dissimilarity):
     """Each edge predicts what comes one pixel further out; the errors of both, added up."""
 
-    def __init__(self, strips: NDArray[Any], predicted: NDArray[Any], unit: float, faces: int) -> None:
-        super().__init__(strips, unit, faces)
-        self.predicted: Sequence[Strip] = colors_of(predicted)
+    def __init__(
+        self,
+        strips: NDArray[Any],
+        predicted: NDArray[Any],
+        unit: float,
+        faces: int,
+        lengths: Sequence[int] | None = None,
+    ) -> None:
+        super().__init__(strips, unit, faces, lengths)
+        self.predicted: Sequence[Strip] = colors_of(predicted, lengths)
 
     def error(self, one: int, other: int) -> int:
         """The sum of absolute differences between what one edge predicts and the other shows."""

@@ -69,11 +69,11 @@ def field_around(line: int, first: int, last: int, lines: Sequence[int], random:
 
 
 def gather_field(
-    start: Cell, strip: Strip, most: float, alignment: Alignments, stride: int, random: Stream
+    start: Cell, strip: Strip, most: float, alignment: Alignments, strides: tuple[int, int], random: Stream
 ) -> list[Cell]:
     """All between lines of the pattern around a cell, which comes first; nothing if too many."""
     spans = []
-    for line, first, further, (runs, _) in zip(start, strip[::2], strip[1::2], alignment, strict=True):
+    for line, first, further, (runs, _), stride in zip(start, strip[::2], strip[1::2], alignment, strides, strict=True):
         last = first + further
         lines = [at for at in range(first, last) if (runs - at * stride) % 16 == 0]
         spans.append(field_around(line, first - 1, last, lines, random))
@@ -126,7 +126,7 @@ def move_segments(
             continue
         on_lines = all(known % 16 == 15 for _, known in alignment)
         if on_lines and random.draw(FIELDS) == 0:
-            cells = gather_field(start, strip, sizes[1], alignment, rules.stride, random)
+            cells = gather_field(start, strip, sizes[1], alignment, rules.strides, random)
         else:
             cells = gather(lying, start, strip, sizes, seams, random)
         if not cells or beside in cells or beyond(start, direction) in cells:

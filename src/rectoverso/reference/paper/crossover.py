@@ -44,13 +44,15 @@ def cross_with(
     return child, dict(kernel.phases)
 
 
-def scatter(kind: PuzzleType, rows: int, columns: int, homes: Sequence[int] | None, key: int) -> list[int]:
+def scatter(
+    kind: PuzzleType, rows: int, columns: int, homes: Sequence[int] | None, turns: Sequence[int], key: int
+) -> list[int]:
     """A random chromosome: every piece in a random cell (or its own) in a random orientation."""
     random = Stream(key)
     chromosome = [NOTHING] * (rows * columns)
     for piece in range(rows * columns):
         face = random.draw(kind.faces)
-        up = (piece * kind.faces + face) * 4 + random.draw(kind.rotations)
+        up = (piece * kind.faces + face) * 4 + turns[random.draw(len(turns))]
         if homes is not None:
             chromosome[homes[piece]] = up
         else:

@@ -18,8 +18,11 @@ Strip = Sequence[Sequence[Any]]
 class Dissimilarity:
     """D for any two edges, computed from their strips."""
 
-    def __init__(self, strips: NDArray[np.int16], unit: float, faces: int) -> None:
-        self.strips: Sequence[Strip] = colors_of(strips)
+    def __init__(
+        self, strips: NDArray[np.int16], unit: float, faces: int, lengths: Sequence[int] | None = None
+    ) -> None:
+        """``lengths``: how many values edges of even and of odd sides have, if not all."""
+        self.strips: Sequence[Strip] = colors_of(strips, lengths)
         self.unit, self.faces = unit, faces
 
     def one_face(self, one: int, other: int) -> float:
@@ -39,9 +42,10 @@ class Dissimilarity:
         return total
 
 
-def colors_of(strips: NDArray[Any]) -> Sequence[Strip]:
-    """Strips as plain lists of colors."""
-    return strips.reshape(len(strips), -1, 3).tolist()
+def colors_of(strips: NDArray[Any], lengths: Sequence[int] | None = None) -> Sequence[Strip]:
+    """Strips as plain lists of colors, up to the end of each edge."""
+    ends = lengths or (strips.shape[1], strips.shape[1])
+    return [row[: ends[edge % 2] // 3] for edge, row in enumerate(strips.reshape(len(strips), -1, 3).tolist())]
 
 
 def cost(board: Sequence[Sequence[int]], dissimilarity: Callable[[int, int], float]) -> float:

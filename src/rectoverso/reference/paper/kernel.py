@@ -35,6 +35,13 @@ class Rules:
     random_ties: bool = True
     sample: int = 64
     num_candidates: int = 32
+    square: bool = True
+    """Whether pieces may lie on their side."""
+
+    @property
+    def turns(self) -> Sequence[int]:
+        """The quarter turns that a piece may have."""
+        return range(0, 4, 1 if self.square else 2) if self.type.rotation_unknown else (0,)
 
     @property
     def num_pieces(self) -> int:
@@ -96,14 +103,14 @@ class Kernel:
         return None if self.rules.homes is None else divmod(self.rules.homes[piece], self.rules.columns)
 
     def fits_frame(self, cell: Cell) -> bool:
-        """Whether the kernel with this cell would still fit the frame: lying or, with unknown rotations, standing."""
+        """Whether the kernel with this cell would still fit the frame: lying or, if pieces may do so, standing."""
         rules = self.rules
         if self.anchored:
             return 0 <= cell[0] < rules.rows and 0 <= cell[1] < rules.columns
         rows, columns = zip(*self.board, cell, strict=True)
         height, width = max(rows) - min(rows) + 1, max(columns) - min(columns) + 1
         lying = height <= rules.rows and width <= rules.columns
-        return lying or (rules.type.rotation_unknown and height <= rules.columns and width <= rules.rows)
+        return lying or (len(rules.turns) == 4 and height <= rules.columns and width <= rules.rows)
 
     def is_open(self, cell: Cell) -> bool:
         """Whether a piece may be put into a cell."""
@@ -204,7 +211,7 @@ class Kernel:
             (piece * kind.faces + face) * 4 + side
             for piece in sample
             for face in range(kind.faces)
-            for side in range(kind.rotations)
+            for side in self.rules.turns
         ]
         return min(ups, key=lambda up: (not self.admits(cell, up), self.fit(cell, up)))
 
@@ -224,7 +231,7 @@ class Kernel:
             piece = next(piece for piece in self.free if self.home(piece) == cell)
         kind = self.rules.type
         face = self.random.draw(kind.faces)
-        return (piece * kind.faces + face) * 4 + self.random.draw(kind.rotations)
+        return (piece * kind.faces + face) * 4 + self.rules.turns[self.random.draw(len(self.rules.turns))]
 
     def grow(self) -> None:
         """Place a piece: an edge of both parents, else a best-buddy edge of either, else the least of all."""

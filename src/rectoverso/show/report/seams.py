@@ -8,6 +8,7 @@ import numpy as np
 
 from rectoverso.confidence.confidence import Confidence
 from rectoverso.images.files import Pixels
+from rectoverso.images.tiles import TileSize
 
 MOST = 24
 """How many seams are shown."""
@@ -58,24 +59,26 @@ def least_certain(confidence: Confidence, most: int = MOST) -> list[Seam]:
     return chosen
 
 
-def crop(picture: Pixels, seam: Seam, size: int) -> Pixels:
+def crop(picture: Pixels, seam: Seam, size: TileSize) -> Pixels:
     """The two pieces of a seam, with half a piece of their faded surroundings and a mark at both ends of the seam."""
-    margin = size // 2
-    height, width = (2 * size, size) if seam.down else (size, 2 * size)
+    tall, wide = size
+    margin = min(size) // 2
+    height, width = (2 * tall, wide) if seam.down else (tall, 2 * wide)
     padded = np.full((height + 2 * margin, width + 2 * margin, 3), FADED, np.uint8)
-    top, left = seam.row * size - margin, seam.column * size - margin
+    top, left = seam.row * tall - margin, seam.column * wide - margin
     inside = picture[max(0, top) : top + padded.shape[0], max(0, left) : left + padded.shape[1]]
     y, x = max(0, -top), max(0, -left)
     padded[y : y + inside.shape[0], x : x + inside.shape[1]] = inside
     faded = (0.4 * padded + 0.6 * FADED).astype(np.uint8)
     pair = (slice(margin, margin + height), slice(margin, margin + width))
     faded[pair] = padded[pair]
-    _mark(faded.swapaxes(0, 1) if seam.down else faded, margin, size)
+    _mark(faded.swapaxes(0, 1) if seam.down else faded, margin, size[::-1] if seam.down else size)
     return faded
 
 
-def _mark(picture: Pixels, margin: int, size: int) -> None:
+def _mark(picture: Pixels, margin: int, size: TileSize) -> None:
     """Two short lines that go on where a vertical seam ends."""
-    middle, length, half = margin + size, max(1, margin // 2), max(1, size // 28)
-    for rows in (slice(margin - length, margin), slice(margin + size, margin + size + length)):
+    tall, wide = size
+    middle, length, half = margin + wide, max(1, margin // 2), max(1, min(size) // 28)
+    for rows in (slice(margin - length, margin), slice(margin + tall, margin + tall + length)):
         picture[rows, middle - half : middle + half] = MARK

@@ -27,7 +27,7 @@ def about(story: Story) -> Html:
     rows = [
         ("puzzle", f"{puzzle.name} (fingerprint {puzzle.digest[:8]})"),
         ("type", f"{int(puzzle.type)} ({puzzle.type.unknowns} unknown)"),
-        ("pieces", f"{puzzle.num_pieces:,}, {sides}, {puzzle.piece_size} x {puzzle.piece_size} pixels"),
+        ("pieces", f"{puzzle.num_pieces:,}, {sides}, {puzzle.piece_width} x {puzzle.piece_height} pixels"),
         ("frame", f"{count(puzzle.rows, 'row')} x {count(puzzle.columns, 'column')}"),
         ("preset", ", ".join([story.preset, *differences(result.params, story.preset)])),
         ("seed", f"{result.seed}, on {count(result.threads, 'thread')}"),
@@ -103,7 +103,7 @@ def _regions(regions: list[str]) -> Html:
 def seams(story: Story) -> Html:
     """The least certain seams, enlarged."""
     chosen = least_certain(story.result.confidence)
-    size, columns = story.puzzle.piece_size, story.puzzle.columns
+    size, columns = (story.puzzle.piece_height, story.puzzle.piece_width), story.result.arrangement.columns
     items, shown_side = [], SHOWN_SIDE[story.puzzle.faces - 1]
     for seam in chosen:
         crops = []
