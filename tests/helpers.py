@@ -28,6 +28,9 @@ PICTURES = ("distinct", "flat", "duplicated", "oblong")
 FLAT_FIRST = ["flat", *(pytest.param(kind, marks=pytest.mark.compiled) for kind in PICTURES if kind != "flat")]
 """All of them, but without the compiler only the flat ones, which have the most to them: twins take minutes there."""
 
+SQUARES = FLAT_FIRST[:-1]
+"""The same without oblong pieces."""
+
 
 def picture(kind: str, height: int, width: int, seed: int = 0, size: int = 1) -> Pixels:
     """A picture whose pieces, of this height, are all distinct, mostly flat, or repeated; oblong ones are flat, too."""

@@ -32,7 +32,7 @@ from rectoverso.cli import commands
 from rectoverso.planning import Size, available_memory, check_memory, predict_memory, predict_seconds
 from rectoverso.puzzle.types import PuzzleType
 
-MEDIUM = Size(2000, 28, PuzzleType(2), 50)
+MEDIUM = Size(2000, (28, 28), PuzzleType(2), 50)
 PEAK = """
 import atexit, sys
 from rectoverso.bench.memory import peak_memory
@@ -148,11 +148,13 @@ def test_a_smaller_population_would_fit() -> None:
 
 def test_fewer_pieces_would_fit() -> None:
     """Where even the smallest population is too large, the largest number of pieces is named."""
-    huge, available = Size(3_000_000, 28, PuzzleType(4), 2000), 10**9
+    huge, available = Size(3_000_000, (28, 28), PuzzleType(4), 2000), 10**9
     sentence = refusal(huge, Params(), available)
     pieces = number_before("pieces", sentence)
     assert 1000 < pieces < 3_000_000
-    check_memory(Size(pieces, 28, PuzzleType(4), int(pieces**0.5) + 1), Params(Genetic(population=5)), 2, available)
+    check_memory(
+        Size(pieces, (28, 28), PuzzleType(4), int(pieces**0.5) + 1), Params(Genetic(population=5)), 2, available
+    )
     assert "no puzzle would fit" in refusal(huge, Params(), 10**8)
 
 

@@ -30,6 +30,7 @@ from rectoverso.puzzle.types import PuzzleType
 from rectoverso.repair.patching import Patching
 from rectoverso.repair.repairing import repair
 from rectoverso.repair.stage import Improved
+from rectoverso.settling import settle_frame, settle_type
 
 IN_VAIN = 6
 """So many restarts in a row that gain nothing are enough."""
@@ -93,7 +94,8 @@ def solve(
     Parameters
     ----------
     puzzle
-        What is to be solved; its truth, if it has one, is put aside first.
+        What is to be solved; its truth, if it has one, is put aside first. A type or a frame that was not told is
+        found out: the result has the puzzle as it was solved.
     params
         The parameters of the algorithm; the preset ``best`` unless given.
     measure
@@ -124,16 +126,26 @@ def solve(
     """
     started, watching = time.perf_counter(), Observers(observers)
     puzzle, threads = puzzle.without_truth(), checked_threads(available_threads() if threads is None else threads)
+    notes: list[str] = []
+    if not puzzle.type_told:
+        puzzle, said = settle_type(puzzle, threads)
+        notes.append(said)
     params = (params or (resume.params if resume else PRESETS["best"])).chosen_for(puzzle.num_pieces)
     custom = None if measure is None else as_measure(measure)
     if custom is not None:
         params = replace(params, objective=replace(params.objective, measure="custom"))
     seed = checked_seed((resume.seed if resume else 0) if seed is None else seed)
-    if resume is not None:
+    if resume is not None and puzzle.frame_known:
         resume.check_fits(puzzle, params, seed)
     check_memory(Size.of(puzzle), params, threads, available_memory(), resumed=resume is not None)
     watching.tell(lambda observer: observer.on_start(puzzle, params, seed, threads))
     prepared, preparation = _prepare(puzzle, params, custom, threads, watching)
+    if not puzzle.frame_known:
+        puzzle, said = settle_frame(puzzle, prepared.lists, params, seed, threads)
+        notes.append(said)
+        prepared = prepared.of(puzzle)
+    if notes:
+        watching.tell(lambda observer: observer.on_settled(puzzle, tuple(notes)))
     run = _Run(
         Solver(puzzle, prepared.lists, params, seed=seed, threads=threads, state=resume),
         stop or Never(),
@@ -148,7 +160,9 @@ def solve(
             best, cost, reason, seconds["repair"] = last.best, last.best_cost, why, seconds_of_repair
     arrangement = Arrangement.from_up_edges(best, puzzle.rows, puzzle.columns, puzzle.faces)
     confidence = judge(arrangement, puzzle, prepared.measured)
-    result = Result(arrangement, cost, params, seed, threads, reason, seconds, state.history, confidence)
+    result = Result(
+        arrangement, cost, params, seed, threads, reason, seconds, state.history, confidence, puzzle, tuple(notes)
+    )
     watching.tell(lambda observer: observer.on_end(result))
     return result
 

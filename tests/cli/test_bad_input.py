@@ -257,7 +257,7 @@ def test_truth_instead_of_solution(refused: Refused, puzzle: Path, output: Path)
         ("piece", 20, "at most once"),
         ("piece", -1, "at most once"),
         ("piece", "x", "is not valid"),
-        ("rotation", 4, "rotations from 0 to 3"),
+        ("rotation", 4, "rotations of 0, 1, 2, 3 and"),
         ("face", 1, "faces from 0 to 0"),
     ],
 )

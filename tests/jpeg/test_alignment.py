@@ -119,9 +119,14 @@ def test_the_truth_has_one_alignment(files: Pictures) -> None:
     alignment = alignment_of(puzzle)
     assert alignment is not None
     assert puzzle.truth is not None
-    assert common_alignment(alignment, puzzle.truth.up_edges(1), 28).tolist() == [28 % 16, 63, 28 % 16 + AXIS, 63]
+    assert common_alignment(alignment, puzzle.truth.up_edges(1), (28, 28)).tolist() == [28 % 16, 63, 28 % 16 + AXIS, 63]
     scattered = np.random.default_rng(0).permutation(puzzle.num_pieces).astype(np.uint32) * 4
-    assert common_alignment(alignment, scattered.reshape(puzzle.rows, puzzle.columns), 28).tolist() == [0, 0, 0, 0]
+    assert common_alignment(alignment, scattered.reshape(puzzle.rows, puzzle.columns), (28, 28)).tolist() == [
+        0,
+        0,
+        0,
+        0,
+    ]
 
 
 def misaligned(chromosome: np.ndarray, puzzle: Puzzle, alignment: Alignment) -> int:

@@ -21,7 +21,7 @@ from compression import (
     true_links,
     true_offsets,
 )
-from helpers import FLAT_FIRST, small_puzzle
+from helpers import SQUARES, small_puzzle
 
 from rectoverso.bench.quality import candidate_quality, true_neighbors
 from rectoverso.geometry import NOTHING
@@ -200,7 +200,7 @@ def test_tiles_that_were_turned_as_files_tell_their_rotation(pictures: Pictures)
 
 
 @pytest.mark.parametrize("type", range(1, 8))
-@pytest.mark.parametrize("kind", FLAT_FIRST)
+@pytest.mark.parametrize("kind", SQUARES)
 def test_a_few_seams_prove_nothing(kind: str, type: int) -> None:
     """Nor do look-alikes; puzzles of two pieces are puzzles, too."""
     for rows, columns in ((1, 2), (2, 1), (3, 5)):

@@ -236,10 +236,10 @@ def test_the_alignment_has_the_orientation(files: Pictures) -> None:
     found = find_alignment([None, None], orientation_offsets(evidence), true_neighbors(puzzle.truth, 1), 28)
     assert found is not None
     ups = puzzle.truth.up_edges(1)
-    assert common_alignment(found, ups, 28).tolist() == [0, DIRECTION, AXIS, DIRECTION]
+    assert common_alignment(found, ups, (28, 28)).tolist() == [0, DIRECTION, AXIS, DIRECTION]
     axis = find_alignment([None, None], [orientation_offsets(evidence)[0], None], true_neighbors(puzzle.truth, 1), 28)
     assert axis is not None
-    assert common_alignment(axis, ups, 28).tolist() == [0, AXIS, AXIS, AXIS]
+    assert common_alignment(axis, ups, (28, 28)).tolist() == [0, AXIS, AXIS, AXIS]
 
 
 @pytest.mark.compiled

@@ -17,7 +17,7 @@ from compression import (
     puzzle_of,
     scaled,
 )
-from helpers import FLAT_FIRST, small_puzzle
+from helpers import SQUARES, small_puzzle
 
 from rectoverso.bench.quality import candidate_quality, true_neighbors
 from rectoverso.geometry import NOTHING, mirror
@@ -213,7 +213,7 @@ def test_background_pairs_that_join_nothing_prove_nothing(files: Pictures) -> No
 
 
 @pytest.mark.parametrize("type", range(1, 8))
-@pytest.mark.parametrize("kind", FLAT_FIRST)
+@pytest.mark.parametrize("kind", SQUARES)
 def test_tiny_puzzles(kind: str, type: int) -> None:
     """Puzzles of two pieces are puzzles, too."""
     for rows, columns in ((1, 2), (2, 1), (3, 5)):

@@ -19,7 +19,7 @@ from compression import (
     puzzle_of,
     scaled,
 )
-from helpers import FLAT_FIRST, small_puzzle
+from helpers import SQUARES, small_puzzle
 from numpy.typing import NDArray
 from PIL import Image
 
@@ -261,7 +261,7 @@ def test_threads_do_not_matter(files: Pictures, monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.parametrize("type", range(1, 8))
-@pytest.mark.parametrize("kind", FLAT_FIRST)
+@pytest.mark.parametrize("kind", SQUARES)
 def test_tiny_puzzles(kind: str, type: int) -> None:
     """Puzzles of two pieces are puzzles, too; and pieces may be flat, or as white as they come."""
     for rows, columns in ((1, 2), (3, 5)):

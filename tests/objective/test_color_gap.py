@@ -18,6 +18,7 @@ from rectoverso.objective.color_gap import with_color_gap
 from rectoverso.parameters import Objective, Params, Relative
 from rectoverso.puzzle.puzzle import Puzzle
 from rectoverso.reference.extensions.color_gap import ColorGap
+from rectoverso.reference.paper.dissimilarity import colors_of
 
 FACTOR = 2.0
 WITHOUT = Params(objective=Objective(num_candidates=4, relative=Relative(traces=False, color_gap=0.0, loop_rounds=0)))
@@ -37,7 +38,7 @@ def reference_gap(puzzle: Puzzle, before: CandidateLists) -> ColorGap:
     """The color gap by the reference; it is that of the lists without any."""
     lists = [[(expand(entry, before)[0], weight) for entry, weight in row] for row in plain_lists(before)]
     about = before.descriptors
-    strips = about.forward.reshape(len(about.forward), -1, 3).tolist()
+    strips = colors_of(about.forward, about.lengths.tolist())
     return ColorGap(strips, about.unit, puzzle.faces, lists, before.candidates.shape[1], CAP, FACTOR)
 
 

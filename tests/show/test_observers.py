@@ -142,7 +142,7 @@ def test_console_identifies_the_solve(capsys: pytest.CaptureFixture[str]) -> Non
         f"rectoverso {rectoverso.__version__}",
         f"puzzle, fingerprint {puzzle.digest[:8]}",
         "5 (location and face unknown)",
-        "15, two-sided, 4 pixels, for a frame of 3x5",
+        "15, two-sided, 4x4 pixels, for a frame of 3x5",
         "paper, population 20 instead of 1000, generations 3 instead of 30, elites 1 instead of 4",
         "seed  4, on 1 thread",
         "prepared  in ",

@@ -290,7 +290,7 @@ def test_crops_show_both_pieces(seam: Seam) -> None:
     assert puzzle.truth is not None
     for back in (False, True):
         seen = seam.from_behind(5) if back else seam
-        pair = crop(render(puzzle, puzzle.truth, back=back), seen, 6)[3:-3, 3:-3]
+        pair = crop(render(puzzle, puzzle.truth, back=back), seen, (6, 6))[3:-3, 3:-3]
         shown = puzzle.truth.flipped() if back else puzzle.truth
         behind = {puzzle.truth.piece[seam.one], puzzle.truth.piece[seam.other]}
         assert {shown.piece[seen.one], shown.piece[seen.other]} == behind
@@ -333,7 +333,16 @@ def test_a_large_report_is_small() -> None:
     arrangement = Arrangement.of(np.arange(22755).reshape(123, 185))
     history = [Record(number, 10.0 - number, 10.0, PHASES, float(number)) for number in range(4)]
     result = Result(
-        arrangement, 7.0, TINY, 0, 1, "", {"preparation": 1.0, "evolution": 3.0}, history, some_confidence(123, 185)
+        arrangement,
+        7.0,
+        TINY,
+        0,
+        1,
+        "",
+        {"preparation": 1.0, "evolution": 3.0},
+        history,
+        some_confidence(123, 185),
+        puzzle,
     )
     html = make_report(Story(puzzle, "paper", result, render_faces(puzzle, arrangement)))
     assert len(html) < 3_000_000

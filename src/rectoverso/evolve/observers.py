@@ -65,6 +65,9 @@ class Observer:
     def on_start(self, puzzle: Puzzle, params: Params, seed: int, threads: int) -> None:
         """A solve begins."""
 
+    def on_settled(self, puzzle: Puzzle, notes: tuple[str, ...]) -> None:
+        """The type or the frame was found out: the puzzle with both, and a sentence about each."""
+
     def on_progress(self, progress: Progress) -> None:
         """A step of the preparation, a generation or a round of repair is done."""
 

@@ -9,6 +9,7 @@ from rectoverso.confidence.confidence import Confidence
 from rectoverso.evolve.state import Record
 from rectoverso.parameters import Params
 from rectoverso.puzzle.arrangement import Arrangement
+from rectoverso.puzzle.puzzle import Puzzle
 
 
 @dataclass(frozen=True, eq=False)
@@ -16,7 +17,8 @@ class Result:
     """The best arrangement that was found, and how.
 
     ``seconds`` has the time of each part of the work; ``reason`` says why the solve stopped;
-    ``confidence`` how sure its seams and pieces are.
+    ``confidence`` how sure its seams and pieces are. ``puzzle`` is what was solved: with its type and frame, if these
+    were found out, and ``notes`` say how that was done.
     """
 
     arrangement: Arrangement
@@ -28,6 +30,8 @@ class Result:
     seconds: dict[str, float]
     history: Sequence[Record]
     confidence: Confidence
+    puzzle: Puzzle
+    notes: tuple[str, ...] = ()
 
     @property
     def generations(self) -> int:

@@ -31,6 +31,10 @@ class Prepared:
     measured: CandidateLists
     lists: CandidateLists
 
+    def of(self, puzzle: Puzzle) -> Prepared:
+        """The same lists for the same pieces in another frame."""
+        return Prepared(replace(self.measured, puzzle=puzzle.digest), replace(self.lists, puzzle=puzzle.digest))
+
 
 @dataclass(frozen=True)
 class _Steps:

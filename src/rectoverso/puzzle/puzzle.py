@@ -42,6 +42,8 @@ class Puzzle:
         Whether somebody said the type. Otherwise it is the freest one, and a solve looks for a stricter one.
     compared
         What pieces are compared by where that is not what they show, in the shape of ``pixels``; None where it is.
+    laid
+        The rows and columns in which the pieces lay, in the order of their numbers, in a shuffled picture.
     """
 
     pixels: Pixels
@@ -54,6 +56,7 @@ class Puzzle:
     names: tuple[str, ...] = field(default=(), repr=False)
     type_told: bool = True
     compared: Pixels | None = field(default=None, repr=False)
+    laid: tuple[int, int] | None = None
 
     def __post_init__(self) -> None:
         count, faces, _, _, channels = self.pixels.shape

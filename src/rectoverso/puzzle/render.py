@@ -25,6 +25,9 @@ def render(puzzle: Puzzle, arrangement: Arrangement, *, back: bool = False) -> P
     if back and puzzle.faces == 1:
         raise BadInputError(f"The pieces of {puzzle.name} have no back; a Type {int(puzzle.type)} puzzle is one-sided.")
     seen = arrangement.flipped() if back else arrangement
+    if not puzzle.square and (seen.rotation % 2).any():
+        # The whole lies on its side, with all its pieces.
+        return np.ascontiguousarray(np.rot90(render(puzzle, seen.turned(-1)), -1))
     tiles = np.empty((seen.piece.size, *puzzle.pixels.shape[2:]), np.uint8)
     tiles[:] = EMPTY_COLOR
     piece, rotation, face = seen.piece.ravel(), seen.rotation.ravel(), seen.face.ravel()

@@ -33,9 +33,9 @@ class ColorGap:
         factor: float,
     ) -> None:
         self.strips, self.faces, self.cap, self.factor = strips, faces, cap, factor
-        visible = np.float32(VISIBLE * len(strips[0]) / unit)
+        visible = [np.float32(VISIBLE * (len(strip) / unit)) for strip in strips]
         self.scales = [
-            visible + np.float32(median(self.gap(edge, other) for other, _ in row) if row else 0)
+            visible[edge] + np.float32(median(self.gap(edge, other) for other, _ in row) if row else 0)
             for edge, row in enumerate(candidates)
         ]
         self.ends = [min(row[-1][1], cap) if len(row) == full else cap for row in candidates]
