@@ -6,10 +6,13 @@ import itertools
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rectoverso.changes import changed_params
+from rectoverso.confidence.confidence import Confidence
 from rectoverso.confidence.judging import judge
 from rectoverso.engines.seeds import checked_seed
 from rectoverso.engines.threads import available_threads, checked_threads
@@ -151,6 +154,7 @@ def solve(
         stop or Never(),
         Budget(params.time_limit, started),
         watching,
+        prepared.measured,
     )
     state, reason = run.evolve()
     best, cost, seconds = state.best, state.best_cost, {"preparation": preparation, "evolution": state.seconds}
@@ -159,7 +163,7 @@ def solve(
         if last is not None:
             best, cost, reason, seconds["repair"] = last.best, last.best_cost, why, seconds_of_repair
     arrangement = Arrangement.from_up_edges(best, puzzle.rows, puzzle.columns, puzzle.faces)
-    confidence = judge(arrangement, puzzle, prepared.measured)
+    confidence = run.judge(best)
     result = Result(
         arrangement, cost, params, seed, threads, reason, seconds, state.history, confidence, puzzle, tuple(notes)
     )
@@ -197,6 +201,7 @@ class _Run:
     stop: Stop
     budget: Budget
     watching: Observers
+    measured: CandidateLists
 
     def why_stop(self, state: State) -> str:
         """Why to stop from outside of the algorithm; "" to go on."""
@@ -210,7 +215,8 @@ class _Run:
             reason = verdict.reason or (self.budget.over if state.generation else "")
             fraction = max(verdict.fraction, self.budget.share)
             best = (state.best, state.best_cost, state)
-            self._tell(Progress("evolution", "breeding", fraction, state.seconds, *best))
+            judge = partial(self.judge, state.best)
+            self._tell(Progress("evolution", "breeding", fraction, state.seconds, *best, judge=judge))
             if reason:
                 break
         return state, reason
@@ -234,10 +240,17 @@ class _Run:
             # A stage that goes on for another cycle does not take back what it said.
             fraction = max(fraction, last.fraction, self.budget.share)
             seconds = self.budget.clock() - started
-            self._tell(Progress("repair", step, fraction, seconds, last.best, last.best_cost))
+            judge = partial(self.judge, last.best)
+            self._tell(Progress("repair", step, fraction, seconds, last.best, last.best_cost, judge=judge))
             if reason := self.why_stop(state):
                 return last, reason
         return last, "nothing more was gained"
+
+    def judge(self, best: NDArray[np.uint32]) -> Confidence:
+        """How sure a chromosome can be of itself, by the lists as they were measured."""
+        puzzle = self.solver.space.puzzle
+        arrangement = Arrangement.from_up_edges(best, puzzle.rows, puzzle.columns, puzzle.faces)
+        return judge(arrangement, puzzle, self.measured)
 
     def _tell(self, progress: Progress) -> None:
         self.watching.tell(lambda observer: observer.on_progress(progress))

@@ -15,6 +15,7 @@ import click
 from rectoverso import __version__
 from rectoverso.cli.exits import BAD_INPUT, INTERRUPTED, TOO_LARGE
 from rectoverso.errors import BadInputError, PuzzleError, PuzzleWarning
+from rectoverso.show.lines import for_terminal
 
 COMMANDS = ("cut", "solve", "score", "render", "info", "params", "demo", "bench", "warmup")
 
@@ -68,7 +69,7 @@ def _show_warning(
 def _say(kind: str, message: str) -> None:
     """One line on stderr, whatever the message quotes."""
     # Not click.echo: it would write past the bar that rich keeps below the lines.
-    sys.stderr.write(f"{kind}: {' '.join(message.split())}\n")
+    sys.stderr.write(for_terminal(f"{kind}: {' '.join(message.split())}", sys.stderr) + "\n")
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})

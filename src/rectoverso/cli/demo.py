@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import click
 
 import rectoverso
 from rectoverso.cli.exits import INTERRUPTED
-from rectoverso.cli.options import PATH, seed_option
+from rectoverso.cli.options import PATH, seed_option, verbose_option
+from rectoverso.show.lines import for_terminal
 
 FRONT, BACK, SIZE = "coffee.webp", "chelsea.webp", 24
 PRESET = "quick"
@@ -18,7 +20,8 @@ PRESET = "quick"
 @click.command()
 @click.option("-o", "--output", type=PATH, default=Path("demo"), metavar="FOLDER", help="[default: demo]")
 @seed_option
-def command(output: Path, seed: int) -> None:
+@verbose_option
+def command(output: Path, seed: int, verbose: bool) -> None:
     """Cut two photos into one two-sided puzzle and solve it."""
     from rectoverso.cli.run import Job, check_output, run
     from rectoverso.images.files import encode_png
@@ -31,13 +34,14 @@ def command(output: Path, seed: int) -> None:
     rectoverso.save_puzzle(puzzle, output / "puzzle")
     for face in ("front", "back"):
         write_file(output / f"pieces-{face}.png", encode_png(render_heap(puzzle, back=face == "back")))
-    done = run(Job(puzzle, output, PRESET, rectoverso.PRESETS[PRESET], seed, animation=True))
+    done = run(Job(puzzle, output, PRESET, rectoverso.PRESETS[PRESET], seed, animation=True, verbose=verbose))
     assert puzzle.truth is not None
     # Only who knows the truth can tell which way up the whole belongs.
     done.save(aligned(done.result.arrangement, puzzle.truth, puzzle))
     score = rectoverso.score(done.result.arrangement, puzzle.truth, puzzle)
     names = ("pieces-front.png", "front.png", "back.png", "animation.webp")
-    click.echo(f"{score}: open {', '.join(str(output / name) for name in names)}")
+    said = f"{score}: open {', '.join(str(output / name) for name in names)}"
+    click.echo(for_terminal(said, sys.stdout))
     if done.interrupted:
         click.get_current_context().exit(INTERRUPTED)
 

@@ -70,6 +70,9 @@ seed_option = click.option(
     help="Decides everything that is random.",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+verbose_option = click.option(
+    "-v", "--verbose", is_flag=True, help="Show each generation, its costs, how pieces are placed, and the timing."
+)
 preset_option = click.option(
     "--preset",
     type=click.Choice(PRESET_NAMES),

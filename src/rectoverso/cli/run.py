@@ -55,6 +55,7 @@ class Job:
     report: bool = False
     saving: Saving | None = None
     resume: State | None = None
+    verbose: bool = False
 
 
 @dataclass(frozen=True)
@@ -126,7 +127,7 @@ def run(job: Job) -> Run:
     """Solve, watched on the console, until it is done or stopped by Ctrl-C."""
     animation, bests = Animation() if job.animation else None, Bests()
     log = Log(job.folder / "log.part.jsonl")
-    with output_folder(job.folder) as drop_folder, Console(job.preset) as console, log:
+    with output_folder(job.folder) as drop_folder, Console(job.preset, verbose=job.verbose) as console, log:
 
         def give_up() -> None:
             console.screen.close()

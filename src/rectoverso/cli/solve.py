@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import warnings
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -24,7 +25,9 @@ from rectoverso.cli.options import (
     seed_option,
     threads_option,
     traces_option,
+    verbose_option,
 )
+from rectoverso.show.lines import for_terminal
 
 if TYPE_CHECKING:
     from rectoverso.cli.run import Job, Run
@@ -44,6 +47,7 @@ class Given:
     checkpoint: Path | None
     checkpoint_every: int
     resume: Path | None
+    verbose: bool
     as_json: bool
     choices: Choices
 
@@ -74,6 +78,7 @@ class Given:
     help="How many generations lie between two checkpoints.",
 )
 @click.option("--resume", type=PATH, metavar="FILE", help="Go on from a checkpoint, as if the solve had never stopped.")
+@verbose_option
 @json_option
 def command(**options: Any) -> None:
     """Put the pieces of PUZZLE together.
@@ -94,7 +99,10 @@ def command(**options: Any) -> None:
     truth = _truth(done, given.puzzle)
     story = done.story(truth)
     shown = [*pictures, *(_report(done, story) if given.report else [])]
-    click.echo(_as_json(done, story.score) if given.as_json else _as_text(done, story.score, shown))
+    if given.as_json:
+        click.echo(_as_json(done, story.score))
+    else:
+        click.echo(for_terminal(_as_text(done, story.score, shown), sys.stdout))
     if done.interrupted:
         click.get_current_context().exit(INTERRUPTED)
 
@@ -120,6 +128,7 @@ def _job(given: Given) -> Job:
         given.animation,
         given.report,
         saving,
+        verbose=given.verbose,
     )
     return job if given.resume is None else _resumed(job, given.resume, given.choices)
 

@@ -23,6 +23,8 @@ class Confidence:
     >>> confidence = Confidence.of(right=[[0.5]], down=[], pieces=[[0.5, 0.75]])
     >>> confidence.turned().down.tolist(), confidence.flipped().pieces.tolist()
     ([[0.5]], [[0.75, 0.5]])
+    >>> confidence.sure, confidence.expected
+    (0, 0.5)
     """
 
     right: NDArray[np.float32]
@@ -56,6 +58,16 @@ class Confidence:
     def seams(self) -> NDArray[np.float32]:
         """The confidence of all seams, in a row."""
         return np.concatenate([self.right.ravel(), self.down.ravel()])
+
+    @property
+    def sure(self) -> int:
+        """How many pieces are sure."""
+        return int((self.pieces >= SURE).sum())
+
+    @property
+    def expected(self) -> float:
+        """What to expect of the neighbor score: the mean over the seams, 1 if there are none."""
+        return float(self.seams.mean(dtype=np.float64)) if self.seams.size else 1.0
 
     def turned(self, quarters: int = 1) -> Confidence:
         """That of the whole turned clockwise by quarter turns, as :meth:`Arrangement.turned` does it."""

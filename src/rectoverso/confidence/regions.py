@@ -52,7 +52,7 @@ def figures(confidence: Confidence) -> dict[str, Any]:
     """The confidence of a whole solution as numbers: what to expect of its neighbor score, and what is uncertain."""
     regions = uncertain_regions(confidence)
     return {
-        "expected_neighbor": round(_share(confidence.seams), 6),
+        "expected_neighbor": round(confidence.expected, 6),
         "sure_seams": round(_share(confidence.seams >= SURE), 6),
         "uncertain_pieces": sum(region.pieces for region in regions),
         "uncertain_regions": [

@@ -6,6 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from rectoverso.evolve.observers import Observer, Progress
+from rectoverso.show.lines import for_terminal
 
 if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress
@@ -46,7 +47,7 @@ class Bar:
         """A solve is done: print its line above the bar."""
         self.done += weight
         self.bar.update(self.task, completed=self.done)
-        self.bar.console.print(line, soft_wrap=True)
+        self.bar.console.print(for_terminal(line, sys.stderr), soft_wrap=True)
 
 
 class _Watch(Observer):

@@ -1,58 +1,60 @@
-"""The console: who solves what and how, a line for each generation, why it stopped, where the time went.
+"""The console: who solves what and how, and how far it has come: pieces sure, expected accuracy, time left.
 
 On a terminal the last line is a bar that moves; anywhere else there are only plain lines. All of it goes to stderr.
 """
 
 from __future__ import annotations
 
-import os
-import sys
 import time
+from collections.abc import Callable
 from dataclasses import asdict
-from typing import Any, Protocol
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from rectoverso import __version__
-from rectoverso.evolve.observers import Observer, Progress
+from rectoverso.confidence.confidence import Confidence
+from rectoverso.evolve.observers import Observer, Progress, Stage
 from rectoverso.evolve.result import Result
-from rectoverso.evolve.state import State
 from rectoverso.native import is_warm
 from rectoverso.parameters import PRESETS, Params
 from rectoverso.puzzle.puzzle import Puzzle
+from rectoverso.show.lines import clock, printable, wrapped
+from rectoverso.show.remaining import Remaining
+from rectoverso.show.screens import open_screen
+from rectoverso.show.table import LABEL, Table
 
 COMPILING = "native code is compiled once, which takes about half a minute; later runs start at once"
-EVERY = 5.0
-"""So many seconds lie between two lines on what a preparation is doing, where there is no bar."""
-STOPPING = "stopping after this generation or round; press Ctrl-C again to give up at once"
-
-
-class Screen(Protocol):
-    """Where lines go, and what stands below them."""
-
-    def line(self, text: str, style: str = "") -> None:
-        """Print a line."""
-
-    def status(self, text: str, fraction: float | None, seconds_left: float | None = None) -> None:
-        """Say what is being done, how far done it is and how long it will take still, if that is known."""
-
-    def stopping(self) -> None:
-        """Say that the solve was told to stop; called from a signal handler."""
-
-    def close(self) -> None:
-        """Leave the terminal as it was."""
+LEAST_GAP, MOST_GAP, GROWTH = 1.0, 60.0, 0.5
+"""So many seconds lie between two rows of a stage: half as long as it has taken so far, but not less than a second, nor
+more than a minute. So a short solve has a few rows and a long one not many more."""
+SUMMARY = 12
+"""Where the texts of ``Result.summary`` begin."""
+JUDGED = 0.01
+"""The share of the time since the start that may be spent on judging how sure the best is."""
 
 
 class Console(Observer):
-    """Shows a solve on stderr. Use it as a context manager: leaving it gives the terminal back, whatever happened."""
+    """Shows a solve on stderr. Use it as a context manager: leaving it gives the terminal back, whatever happened.
 
-    def __init__(self, preset: str, *, live: bool | None = None) -> None:
-        self.preset = preset
-        if live is None:
-            live = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
-        self.screen: Screen = _LiveScreen() if live else _PlainScreen()
-        self._names: list[str] = []
-        self._generations = 0
-        self._traces = False
-        self._told = 0.0
+    ``verbose`` adds what tells how the solver works: the fingerprint, a row for each generation with its costs and how
+    its pieces were placed, and where the time went.
+    """
+
+    def __init__(
+        self,
+        preset: str,
+        *,
+        verbose: bool = False,
+        live: bool | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.preset, self.verbose, self.clock = preset, verbose, clock
+        self.screen = open_screen(live)
+        self._started = clock()
+        self._judging = _Judging(clock)
+        self._told: tuple[Stage, float] = ("preparation", 0.0)
 
     def __enter__(self) -> Console:
         return self
@@ -62,69 +64,102 @@ class Console(Observer):
 
     def on_start(self, puzzle: Puzzle, params: Params, seed: int, threads: int) -> None:
         """Say who solves what, and how."""
-        self._generations = params.genetic.generations
+        self._started = self.clock()
         self._traces = params.objective.relative is not None and params.objective.relative.traces
-        self._names = ["shared", "buddy", "least", "fitted", *(["mutated"] if params.genetic.mutation else [])]
+        self._generations = params.genetic.generations
+        self._remaining = Remaining(params)
+        self._table = Table.of(self.screen.width, puzzle.num_pieces, params, verbose=self.verbose)
         self.screen.line(f"rectoverso {__version__}", "bold")
-        self._labeled("puzzle", f"{puzzle.name}, fingerprint {puzzle.digest[:8]}")
-        self._labeled("type", f"{int(puzzle.type)} ({puzzle.type.unknowns} unknown)")
-        sides = "two-sided" if puzzle.type.two_sided else "one-sided"
-        frame = f"a frame of {puzzle.rows}x{puzzle.columns}"
-        self._labeled(
-            "pieces", f"{puzzle.num_pieces}, {sides}, {puzzle.piece_width}x{puzzle.piece_height} pixels, for {frame}"
-        )
-        self._labeled("preset", ", ".join([self.preset, *differences(params, self.preset)]))
-        self._labeled("seed", f"{seed}, on {threads} {'thread' if threads == 1 else 'threads'}")
+        sides = "two-sided pieces" if puzzle.type.two_sided else "pieces"
+        pieces = f"{puzzle.num_pieces:,} {sides} of {puzzle.piece_width}x{puzzle.piece_height}"
+        kind = f"Type {int(puzzle.type)} ({puzzle.type.unknowns} unknown)"
+        self._text("puzzle", f"{printable(puzzle.name)}: {pieces}, {kind}")
+        if self.verbose:
+            self._text("digest", puzzle.digest[:8])
+        if puzzle.frame_known:
+            self._text("frame", f"{puzzle.rows} x {puzzle.columns}")
+        self._text("preset", ", ".join([self.preset, *differences(params, self.preset)]))
+        self._text("seed", f"{seed}, on {threads} {'thread' if threads == 1 else 'threads'}")
         if not is_warm():
-            self._labeled("compiling", COMPILING)
+            self._text("", COMPILING)
+        self.screen.line(f"\n{self._table.header}", "bold")
         self.screen.status("preparing", None)
+
+    def on_settled(self, puzzle: Puzzle, notes: tuple[str, ...]) -> None:
+        """Say what was found out about the puzzle."""
+        for note in notes:
+            self._text("found", note)
 
     def on_progress(self, progress: Progress) -> None:
         """Say what has been done, and what is being done."""
+        left = self._remaining.after(progress, self._elapsed)
+        if progress.findings is not None:
+            self._prepared(progress.findings)
+        elif self._is_due(progress):
+            self._told = (progress.stage, progress.seconds)
+            last = None if progress.state is None else progress.state.last
+            figures = self._judging.judge(progress, self._elapsed)
+            row = self._table.row(self._elapsed, self._table.stage(progress), figures, str(left or ""), last)
+            self.screen.line(row, "dim" if self.verbose and progress.state and progress.state.stale else "")
+        doing = progress.step
         if progress.state is not None:
-            self._generation(progress.state, progress.fraction)
-        elif progress.stage == "repair":
-            self._round(progress)
-        else:
-            self._step(progress)
+            doing = f"breeding generation {min(progress.state.generation + 1, self._generations)}"
+        self.screen.status(doing, progress.fraction, f"{left} left" if left else "")
 
-    def _step(self, progress: Progress) -> None:
-        """A step of the preparation; in the end how long it took, and what the picture tells."""
-        if progress.findings is None:
-            self.screen.status(progress.step, progress.fraction, progress.seconds_left)
-            return
-        if self._traces:
-            found = f"{', '.join(progress.findings)}; used" if progress.findings else "none found"
-            self._labeled("found", f"JPEG traces: {found}")
-        self._labeled("prepared", f"in {progress.seconds:.2f} s")
-        names = "".join(f"{name:>8}" for name in self._names)
-        self.screen.line(f"\n{'generation':>10}{'best':>14}{'mean':>14}{names}{'seconds':>9}", "bold")
-        self.screen.status("scattering the first generation", 0.0)
+    def _is_due(self, progress: Progress) -> bool:
+        """Whether it is time for a row; preparation needs none where a bar shows it."""
+        if progress.stage == "preparation" and self.screen.has_bar:
+            return False
+        if progress.state is not None and (self.verbose or progress.state.generation == 1):
+            return True
+        told = self._told[1] if self._told[0] == progress.stage else 0.0
+        return progress.seconds - told >= min(MOST_GAP, max(LEAST_GAP, GROWTH * told))
 
-    def _generation(self, state: State, fraction: float) -> None:
-        """Add a line to the table."""
-        shares = "".join(_share(state.last.shares.get(name, 0.0)) for name in self._names)
-        costs = f"{state.best_cost:>14,.1f}{state.last.mean_cost:>14,.1f}"
-        style = "dim" if state.stale else ""
-        self.screen.line(f"{state.generation:>10}{costs}{shares}{state.seconds:>9.2f}", style)
-        following = min(state.generation + 1, self._generations)
-        self.screen.status(f"breeding generation {following} of {self._generations}", fraction)
-
-    def _round(self, progress: Progress) -> None:
-        """Say every quarter how far the cost has come down."""
-        fraction, cost = progress.fraction, progress.best_cost or 0.0
-        if int(fraction * 4) > int(self._told * 4):
-            self.screen.line(f"{'repaired':>10}{cost:>14,.1f}{f'{fraction:.0%} done':>46}{progress.seconds:>9.2f}")
-        self._told = fraction
-        self.screen.status(progress.step, fraction)
+    def _prepared(self, findings: tuple[str, ...]) -> None:
+        """Preparation is done: what the picture tells."""
+        found = f"; JPEG traces found and used: {', '.join(findings)}" if findings else "; no JPEG traces found"
+        self._text(clock(self._elapsed), f"prepared{found if self._traces else ''}")
 
     def on_end(self, result: Result) -> None:
         """Report."""
         self.screen.close()
-        self.screen.line("\n" + result.summary())
+        self.screen.line(self._table.row(self._elapsed, "done", result.confidence, "", None))
+        if self.verbose:
+            self.screen.line("")
+            for line in result.summary().splitlines():
+                self.screen.line(wrapped(line[SUMMARY:], self.screen.width, label=line[:SUMMARY]))
 
-    def _labeled(self, label: str, text: str) -> None:
-        self.screen.line(f"{label:>10}  {text}")
+    @property
+    def _elapsed(self) -> float:
+        """The seconds since the start: one clock for all stages."""
+        return self.clock() - self._started
+
+    def _text(self, label: str, text: str) -> None:
+        self.screen.line(wrapped(text, self.screen.width, label=f"{label:>{LABEL}}  "))
+
+
+class _Judging:
+    """Asks how sure the best is, if it is another one than before, and only as often as its share of time allows."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self.clock = clock
+        self.spent = self.cost = 0.0
+        self.best: NDArray[np.uint32] | None = None
+        self.last: Confidence | None = None
+
+    def judge(self, progress: Progress, elapsed: float) -> Confidence | None:
+        """How sure the best is, or was when it was last judged; None if there is none or it is random."""
+        best = progress.best
+        if best is None or progress.judge is None or (progress.state is not None and not progress.state.generation):
+            return None
+        known = self.best is not None and np.array_equal(best, self.best)
+        if self.last is not None and (known or self.spent + self.cost > JUDGED * elapsed):
+            return self.last
+        begun = self.clock()
+        self.best, self.last = best, progress.judge()
+        self.cost = self.clock() - begun
+        self.spent += self.cost
+        return self.last
 
 
 def differences(params: Params, preset: str) -> list[str]:
@@ -163,71 +198,3 @@ def nearest_preset(params: Params) -> str:
     'quick'
     """
     return min(PRESETS, key=lambda name: len(differences(params, name)))
-
-
-def _share(share: float) -> str:
-    return f"{share:>8.1%}" if share else f"{'-':>8}"
-
-
-class _PlainScreen:
-    """Lines and nothing else."""
-
-    def __init__(self) -> None:
-        self.told = time.monotonic()
-
-    def line(self, text: str, style: str = "") -> None:
-        sys.stderr.write(f"{text}\n")
-
-    def status(self, text: str, fraction: float | None, seconds_left: float | None = None) -> None:
-        """Every few seconds what is being done; nothing for what is done soon."""
-        now = time.monotonic()
-        if seconds_left is not None and now - self.told > EVERY:
-            self.told = now
-            self.line(f"{'':>10}  {text}: {fraction or 0:.0%}, about {seconds_left:.0f} s left")
-
-    def stopping(self) -> None:
-        # A signal may come while stderr is being written to, and its buffer cannot be entered twice.
-        os.write(2, f"{STOPPING}\n".encode())
-
-    def close(self) -> None:
-        pass
-
-
-class _LiveScreen:
-    """Lines above a bar that moves."""
-
-    def __init__(self) -> None:
-        from rich import console, progress, text
-
-        self.console = console.Console(stderr=True, highlight=False, markup=False)
-        columns = (
-            progress.SpinnerColumn(),
-            progress.TextColumn("{task.description}", markup=False),
-            progress.BarColumn(),
-            progress.TimeElapsedColumn(),
-        )
-        self.progress = progress.Progress(*columns, console=self.console, transient=True, refresh_per_second=8)
-        self.styled = text.Text
-        self.task: progress.TaskID | None = None
-        self.told = False
-
-    def line(self, text: str, style: str = "") -> None:
-        # Given as an argument the style would color the bar, too.
-        self.console.print(self.styled(text, style), soft_wrap=True)
-
-    def status(self, text: str, fraction: float | None, seconds_left: float | None = None) -> None:
-        if self.task is None:
-            self.progress.start()
-            self.task = self.progress.add_task(text, total=None)
-        left = "" if seconds_left is None else f" (about {seconds_left:.0f} s left)"
-        description = STOPPING if self.told else text + left
-        total = None if fraction is None else 1.0
-        self.progress.update(self.task, description=description, total=total, completed=fraction)
-
-    def stopping(self) -> None:
-        self.told = True
-        if self.task is not None:
-            self.progress.update(self.task, description=STOPPING)
-
-    def close(self) -> None:
-        self.progress.stop()
