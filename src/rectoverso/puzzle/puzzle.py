@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -10,11 +11,15 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from rectoverso.engines.seeds import checked_seed
 from rectoverso.errors import BadInputError
 from rectoverso.images.files import Pixels, as_picture, read_picture
-from rectoverso.images.tiles import TileSize, cut_tiles
+from rectoverso.images.tiles import TileSize
+from rectoverso.intake.anything import About, read_heap
+from rectoverso.intake.heap import Heap
+from rectoverso.intake.picture import heap_of_picture
+from rectoverso.intake.tiles import heap_of_arrays
 from rectoverso.puzzle.arrangement import Arrangement
+from rectoverso.puzzle.cutting import checked_size, cut_and_shuffle, type_of
 from rectoverso.puzzle.types import PuzzleType
 
 
@@ -107,24 +112,85 @@ class Puzzle:
         >>> puzzle.num_pieces, puzzle.rows, puzzle.columns
         (6, 2, 3)
         """
-        kind = _type_of(type, back is not None)
+        kind = type_of(type, back is not None)
         name = name or (Path(image).stem if isinstance(image, (Path, str)) else "puzzle")
-        front_pixels = _pixels(image)
-        tile = _checked_size(size)
-        fronts, rows, columns = cut_tiles(front_pixels, tile, crop=crop, name=name)
-        faces = [fronts]
-        if back is not None:
-            back_pixels = _pixels(back)
-            if back_pixels.shape != front_pixels.shape:
-                front_size, back_size = (f"{p.shape[1]}x{p.shape[0]}" for p in (front_pixels, back_pixels))
-                raise BadInputError(
-                    f"The front is {front_size} pixels and the back {back_size}; both faces of a piece need the same "
-                    "size: scale, crop or turn one of them."
-                )
-            backs = cut_tiles(back_pixels, tile, crop=crop, name=name)[0]
-            # Turning the whole over about its vertical axis puts the last column first.
-            faces.append(backs.reshape(rows, columns, *backs.shape[1:])[:, ::-1].reshape(backs.shape))
-        return _shuffled(np.stack(faces, axis=1), kind, rows, columns, seed, name)
+        front_pixels, back_pixels = _pixels(image), None if back is None else _pixels(back)
+        cut = cut_and_shuffle(front_pixels, back_pixels, kind, size, seed, crop=crop, name=name)
+        return cls(cut.pixels, kind, cut.rows, cut.columns, cut.homes, name, cut.truth)
+
+    @classmethod
+    def from_heap(cls, heap: Heap, *, type: int | None = None, frame: tuple[int, int] | None = None) -> Puzzle:
+        """The pieces of an input as a puzzle; a type or a frame that is not told is found out when it is solved.
+
+        Where locations are known, the pieces lie in the frame in the order of their numbers.
+        """
+        kind = type_of(type, heap.pixels.shape[1] == 2)
+        rows, columns = frame or (heap.grid if heap.grid and not kind.location_unknown else None) or (0, 0)
+        if not kind.location_unknown and not rows:
+            raise BadInputError(f"Type {type} pieces lie in their cells already: give the frame, too (--frame).")
+        homes = None if kind.location_unknown else np.arange(len(heap.pixels), dtype=np.uint32)
+        return cls(
+            heap.pixels,
+            kind,
+            rows,
+            columns,
+            homes,
+            heap.name,
+            names=heap.names,
+            type_told=type is not None,
+            compared=heap.compared,
+            laid=heap.grid,
+        )
+
+    @classmethod
+    def from_folder(
+        cls,
+        path: Path | str,
+        *,
+        back: Path | str | None = None,
+        type: int | None = None,
+        frame: tuple[int, int] | None = None,
+    ) -> Puzzle:
+        """The tiles of a folder or zip file, in the natural order of their names.
+
+        The backs are in a folder of their own, or the names of the files tell fronts from backs.
+        """
+        about = About(back=None if back is None else Path(back))
+        return cls.from_heap(read_heap([Path(path)], about), type=type, frame=frame)
+
+    @classmethod
+    def from_picture(
+        cls,
+        picture: Path | str | Pixels,
+        *,
+        back: Path | str | Pixels | None = None,
+        size: int | TileSize | None = None,
+        type: int | None = None,
+        frame: tuple[int, int] | None = None,
+    ) -> Puzzle:
+        """The tiles of one shuffled picture; their size is found unless it is told, as a number or height and width."""
+        name = Path(picture).stem if isinstance(picture, (Path, str)) else "picture"
+        tile = None if size is None else checked_size(size)
+        behind = None if back is None else _pixels(back)
+        return cls.from_heap(heap_of_picture(_pixels(picture), behind, tile, name), type=type, frame=frame)
+
+    @classmethod
+    def from_arrays(
+        cls,
+        tiles: Sequence[Pixels] | Pixels,
+        *,
+        backs: Sequence[Pixels] | Pixels | None = None,
+        type: int | None = None,
+        frame: tuple[int, int] | None = None,
+        name: str = "puzzle",
+    ) -> Puzzle:
+        """Tiles that are arrays already, each rows x columns x 3.
+
+        >>> puzzle = Puzzle.from_arrays(np.zeros((6, 4, 4, 3), np.uint8))
+        >>> puzzle.num_pieces, puzzle.frame_known, puzzle.type_told
+        (6, False, False)
+        """
+        return cls.from_heap(heap_of_arrays(tiles, backs, name), type=type, frame=frame)
 
     @property
     def num_pieces(self) -> int:
@@ -155,7 +221,7 @@ class Puzzle:
     def turns(self) -> tuple[int, ...]:
         """The quarter turns that a piece may have been turned by: none, any, or for other than square pieces two.
 
-        >>> Puzzle.from_image(np.zeros((4, 6, 3), np.uint8), type=2, size=(1, 2)).turns
+        >>> Puzzle.from_image(np.zeros((4, 6, 3), np.uint8), type=2, size=(2, 3)).turns
         (0, 2)
         """
         if not self.type.rotation_unknown:
@@ -193,50 +259,5 @@ class Puzzle:
         return replace(self, truth=None)
 
 
-def _type_of(number: int | None, two_sided: bool) -> PuzzleType:
-    if number is None:
-        return PuzzleType.TYPE_4 if two_sided else PuzzleType.TYPE_2
-    if number not in range(1, 8):
-        raise BadInputError(f"There is no puzzle type {number}; the types are 1 to 7.")
-    kind = PuzzleType(number)
-    if kind.two_sided and not two_sided:
-        raise BadInputError(f"Type {number} pieces have two faces: give the picture on the back, too (--back).")
-    if two_sided and not kind.two_sided:
-        raise BadInputError(f"Type {number} pieces have one face; with a back choose type 4, 5, 6 or 7.")
-    return kind
-
-
-def _checked_size(size: int | TileSize) -> TileSize:
-    height, width = (size, size) if isinstance(size, int) else size
-    if min(height, width) < 2:
-        raise BadInputError(f"A piece of {width}x{height} pixels is too small; choose a size of 2 or more.")
-    return height, width
-
-
 def _pixels(image: Path | str | Pixels) -> Pixels:
     return read_picture(Path(image)) if isinstance(image, (Path, str)) else as_picture(image)
-
-
-def _shuffled(tiles: Pixels, kind: PuzzleType, rows: int, columns: int, seed: int, name: str) -> Puzzle:
-    """Hide what the type says is unknown: tiles in their cells become pieces in any order, turned and turned over."""
-    rng = np.random.default_rng(checked_seed(seed))
-    count = len(tiles)
-    cells = rng.permutation(count)
-    height, width = tiles.shape[2:4]
-    turns = kind.rotations if height == width else (kind.rotations + 1) // 2
-    rotation = rng.integers(0, turns, count) * (1 if height == width else 2)
-    face = rng.integers(0, kind.faces, count)
-    pixels = np.empty_like(tiles)
-    for piece, cell in enumerate(cells):
-        pixels[piece] = _as_given(tiles[cell], int(rotation[piece]), int(face[piece]))
-    truth = [np.empty((rows, columns), np.int64) for _ in range(3)]
-    for table, values in zip(truth, (np.arange(count), rotation, face), strict=True):
-        table.flat[cells] = values
-    homes = None if kind.location_unknown else cells.astype(np.uint32)
-    return Puzzle(pixels, kind, rows, columns, homes, name, Arrangement.of(*truth))
-
-
-def _as_given(tile: Pixels, rotation: int, face: int) -> Pixels:
-    """The faces of a piece that must be shown with ``face`` up and turned clockwise ``rotation`` times to be right."""
-    turned = [np.rot90(tile[side], rotation if side == 0 else -rotation) for side in range(len(tile))]
-    return np.stack(turned[::-1] if face else turned)
