@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from rectoverso.engines.seeds import checked_seed
 from rectoverso.errors import BadInputError
 from rectoverso.images.files import Pixels, as_picture, read_picture
+from rectoverso.images.opening import MAX_MEGAPIXELS
 from rectoverso.images.tiles import TileSize, cut_tiles
 from rectoverso.puzzle.arrangement import Arrangement
 from rectoverso.puzzle.types import PuzzleType
@@ -98,6 +99,7 @@ class Puzzle:
         seed: int = 0,
         crop: bool = False,
         name: str | None = None,
+        max_megapixels: float = MAX_MEGAPIXELS,
     ) -> Puzzle:
         """Cut a picture (and the picture on its back) into a puzzle, shuffled by ``seed``.
 
@@ -109,12 +111,12 @@ class Puzzle:
         """
         kind = _type_of(type, back is not None)
         name = name or (Path(image).stem if isinstance(image, (Path, str)) else "puzzle")
-        front_pixels = _pixels(image)
+        front_pixels = _pixels(image, max_megapixels)
         tile = _checked_size(size)
         fronts, rows, columns = cut_tiles(front_pixels, tile, crop=crop, name=name)
         faces = [fronts]
         if back is not None:
-            back_pixels = _pixels(back)
+            back_pixels = _pixels(back, max_megapixels)
             if back_pixels.shape != front_pixels.shape:
                 front_size, back_size = (f"{p.shape[1]}x{p.shape[0]}" for p in (front_pixels, back_pixels))
                 raise BadInputError(
@@ -213,8 +215,10 @@ def _checked_size(size: int | TileSize) -> TileSize:
     return height, width
 
 
-def _pixels(image: Path | str | Pixels) -> Pixels:
-    return read_picture(Path(image)) if isinstance(image, (Path, str)) else as_picture(image)
+def _pixels(image: Path | str | Pixels, max_megapixels: float) -> Pixels:
+    if isinstance(image, (Path, str)):
+        return read_picture(Path(image), max_megapixels=max_megapixels)
+    return as_picture(image)
 
 
 def _shuffled(tiles: Pixels, kind: PuzzleType, rows: int, columns: int, seed: int, name: str) -> Puzzle:
