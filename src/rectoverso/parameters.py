@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
@@ -15,13 +16,28 @@ Fitness = Literal["reciprocal", "worst", "rank"]
 Ties = Literal["random", "first"]
 
 
+MOST = 2**31 - 1
+"""The largest whole number that a parameter can be: native code counts in 32 bits."""
+
+
 def _at_least(params: object, **least: float) -> None:
     for name, bound in least.items():
+        _number(params, name)
         if getattr(params, name) < bound:
             raise ValueError(f"{name} must be at least {bound}, not {getattr(params, name)}")
 
 
+def _number(params: object, name: str) -> None:
+    """Refuse what is no number: fractions where whole numbers are needed, infinities, text."""
+    value, whole = getattr(params, name), params.__dataclass_fields__[name].type == "int"  # type: ignore[attr-defined]
+    if isinstance(value, bool) or not isinstance(value, int if whole else (int, float)):
+        raise ValueError(f"{name} must be a {'whole ' if whole else ''}number, not {value!r}")
+    if not (abs(value) <= MOST if whole else math.isfinite(value)):
+        raise ValueError(f"{name} must be {f'at most {MOST}' if whole else 'finite'}, not {value}")
+
+
 def _probability(params: object, name: str) -> None:
+    _number(params, name)
     if not 0 <= getattr(params, name) <= 1:
         raise ValueError(f"{name} is a probability from 0 to 1, not {getattr(params, name)}")
 
@@ -66,7 +82,7 @@ class Genetic:
     sample: int = 64
 
     def __post_init__(self) -> None:
-        _at_least(self, population=2 if self.population else 0, generations=1, patience=0, elites=0, sample=1)
+        _at_least(self, population=0 if self.population == 0 else 2, generations=1, patience=0, elites=0, sample=1)
         if self.population and self.elites >= self.population:
             raise ValueError(f"elites must be fewer than the population of {self.population}, not {self.elites}")
         _probability(self, "mutation")
@@ -202,6 +218,7 @@ class Params:
     def __post_init__(self) -> None:
         if not self.time_limit >= 0:
             raise ValueError(f"a time limit must be positive, not {self.time_limit} seconds")
+        _number(self, "time_limit")
         if self.repair is not None and self.objective.relative is None:
             raise ValueError("repair needs the relative objective, which tells doubtful seams from others")
 

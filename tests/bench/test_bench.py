@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from pathlib import Path
 
 import numpy as np
@@ -10,12 +11,20 @@ import pytest
 from click.testing import CliRunner
 from helpers import picture
 
-from rectoverso.bench.experiment import load_experiment
+from rectoverso.bench.experiment import Experiment, ImageSet, load_experiment
 from rectoverso.bench.memory import peak_memory, reset_peak_memory
 from rectoverso.bench.pages import PAGES
 from rectoverso.bench.pictures import Pictures
-from rectoverso.bench.report import BEGIN, END, insert_block, measure_table, set_table, variant_table
-from rectoverso.bench.runner import COLUMNS, KEY, read_rows
+from rectoverso.bench.report import (
+    BEGIN,
+    END,
+    experiment_section,
+    insert_block,
+    measure_table,
+    set_table,
+    variant_table,
+)
+from rectoverso.bench.runner import COLUMNS, KEY, QUALITY_COLUMNS, read_rows
 from rectoverso.cli import commands
 from rectoverso.errors import BadInputError
 from rectoverso.images.files import encode_png
@@ -307,3 +316,132 @@ def test_measures_are_judged(place: Path) -> None:
     assert 0 < float(judged["recall"]) <= float(judged["top1"]) <= 1
     table = measure_table(load_experiment("judged"), [judged])
     assert table.splitlines()[-1].startswith("| toys | 1 | ")
+
+
+@pytest.mark.parametrize("name", ["../../owned", "/tmp/owned", "a/b", "", ".hidden", "a\\b", "x\ny"])
+def test_the_name_of_an_experiment_stays_in_its_folder(place: Path, name: str) -> None:
+    """Its results are files of that name."""
+    (place / "experiments/toy.toml").write_text(f"name = {json.dumps(name)}\n{TOY}")
+    with pytest.raises(BadInputError, match="an experiment cannot have the name"):
+        load_experiment("toy")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        'name = "/etc"',
+        'name = "toys"\nfolder = "../.."',
+        'name = "toys"\nimages = ["../../secret"]',
+        'name = "toys"\nimages = ["/etc/secret"]',
+        'name = "toys"\npairs = [{ front = "/etc/a", back = "b" }]',
+        'name = "toys"\npairs = [{ front = "a", back = "../b" }]',
+    ],
+)
+def test_pictures_stay_in_their_folder(place: Path, change: str) -> None:
+    (place / "experiments/toy.toml").write_text(TOY.replace('name = "toys"', change))
+    with pytest.raises(BadInputError, match="is not the name of something inside the folder of pictures"):
+        load_experiment("toy")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ('preset = "quick"', 'preset = "nope"', "there is no preset 'nope'; there are paper, quick, best"),
+        ("type = 2", "type = 9", "types are 1 to 7"),
+        ("runs = 2", "runs = 0", "at least one run"),
+        ("size = 4", "size = 4.5", "is not an experiment"),
+        ("size = 4", f"size = {'9' * 5000}", "is not an experiment"),
+        (
+            'title = "Toy"',
+            'title = "Toy"\nvariants = [{ name = "a", params = { genetic = { mutation = nan } } }]',
+            "nan",
+        ),
+        ('title = "Toy"', 'title = "Toy"\nvariants = [{ name = "a", time_limits = { toys = inf } }]', "finite"),
+        ('title = "Toy"', "title = " + "[" * 50_000, "is not an experiment"),
+    ],
+)
+def test_experiments_that_make_no_sense(place: Path, old: str, new: str, says: str) -> None:
+    (place / "experiments/toy.toml").write_text(TOY.replace(old, new))
+    with pytest.raises(BadInputError, match=says):
+        load_experiment("toy")
+
+
+WHOLE = ",".join("1" for _ in COLUMNS)
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        (WHOLE.removesuffix(",1"), "Line 3 of .* is damaged; delete it"),
+        (WHOLE + ",1", "Line 3 of .* is damaged"),
+        (WHOLE.replace("1", "nan"), "Line 3 of .* is damaged"),
+        ("1," * len(KEY) + "many" + ",1" * (len(COLUMNS) - len(KEY) - 1), "Line 3 of .* is damaged"),
+        ('"1', "is no result file"),
+        ("\0", "is damaged|is no result file"),
+        ("x" * 200_000, "is no result file"),
+        ("\udcff", "is no result file"),
+    ],
+)
+def test_damaged_results_are_named(tmp_path: Path, line: str, says: str) -> None:
+    """With the line, since all others are worth keeping."""
+    path = tmp_path / "toy.csv"
+    text = f"{','.join(COLUMNS)}\n{WHOLE}\n"
+    path.write_text(text)
+    assert len(read_rows(path)) == 1
+    path.write_text(f"{text}{line}\n", errors="surrogateescape")
+    with pytest.raises(BadInputError, match=says):
+        read_rows(path)
+
+
+def test_results_of_another_kind_are_not_added_to(place: Path) -> None:
+    (place / "toy.csv").write_text(f"{','.join(QUALITY_COLUMNS)}\n")
+    result = CliRunner().invoke(commands, ["bench", "toy", "-o", str(place), "--images", "01"])
+    assert result.exit_code == 3
+    assert "has other columns than the rows of toy" in result.stderr
+    assert (place / "toy.csv").read_text() == f"{','.join(QUALITY_COLUMNS)}\n"
+
+
+def test_a_row_is_not_glued_to_a_line_without_an_end(place: Path) -> None:
+    """An editor may have left out the last line break."""
+    bench("toy", "-o", str(place), "--images", "01", "--runs", "1")
+    path = place / "toy.csv"
+    path.write_text(path.read_text().rstrip("\n"))
+    bench("toy", "-o", str(place), "--images", "01", "--runs", "2")
+    assert [row["seed"] for row in read_rows(path)] == ["0", "1"]
+
+
+@pytest.mark.parametrize("text", ["{}", "[", "3", '{"processors": 1, "cpu": 2, "memory_gb": "x"}', None])
+def test_a_damaged_description_of_the_machine(tmp_path: Path, text: str | None) -> None:
+    (tmp_path / "toy.csv").write_text(f"{','.join(COLUMNS)}\n{WHOLE}\n")
+    if text is not None:
+        (tmp_path / "toy.machine.json").write_text(text)
+    experiment = Experiment("toy", "Toy", 2, [ImageSet("1", 15)])
+    with pytest.raises(BadInputError, match=r"toy.machine.json (does not describe a machine|does not exist)"):
+        experiment_section(experiment, tmp_path)
+
+
+def test_pages_outside_a_clone(place: Path) -> None:
+    """There is nothing to write the tables into, and nothing is made."""
+    result = CliRunner().invoke(commands, ["bench", "--report"])
+    assert result.exit_code == 3
+    assert "docs/benchmarks.md and README.md cannot be found; call this in a clone of the project" in result.stderr
+
+
+def test_pages_are_written_together_or_not_at_all(place: Path) -> None:
+    """A README without its table leaves the other page as it was, too."""
+    (place / "docs").mkdir()
+    page = f"{BEGIN.format('benchmarks')}\nold\n{END.format('benchmarks')}\n"
+    (place / "docs/benchmarks.md").write_text(page)
+    (place / "README.md").write_text("nothing here")
+    for name in ("best", "type2", "type4"):
+        (place / f"experiments/{name}.toml").write_text(TOY)
+    result = CliRunner().invoke(commands, ["bench", "--report"])
+    assert result.exit_code == 3
+    assert "README.md cannot be made anew: the page has no block 'results'" in result.stderr
+    assert (place / "docs/benchmarks.md").read_text() == page
+
+
+def test_damaged_sums(place: Path) -> None:
+    (place / "experiments/SHA256SUMS").write_text("0123\n")
+    with pytest.raises(BadInputError, match="SHA256SUMS is damaged"):
+        Pictures(place / "data").find("toys/01")

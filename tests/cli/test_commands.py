@@ -63,7 +63,9 @@ def test_cut_crops_when_told(call: Call, front: Path, tmp_path: Path) -> None:
 
 def test_transparency_is_a_warning(call: Call, front: Path, tmp_path: Path) -> None:
     """What is legal but suspicious is one line on stderr, and the work is done."""
-    Image.open(front).convert("RGBA").save(tmp_path / "clear.png")
+    clear = Image.open(front)
+    clear.putalpha(200)
+    clear.save(tmp_path / "clear.png")
     result = call("cut", tmp_path / "clear.png", "-o", tmp_path / "made")
     assert result.exit_code == 0
     assert result.stderr.startswith("warning: ")

@@ -72,12 +72,13 @@ def finish(process: subprocess.Popen[str]) -> tuple[int, str, str]:
     return process.returncode, stdout, stderr
 
 
-def test_first_interrupt_keeps_the_best(start: Start, puzzle: Path, tmp_path: Path) -> None:
-    """Ctrl-C ends the solve after the generation, saves everything as usual, and the exit code is 130."""
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_first_interrupt_keeps_the_best(start: Start, puzzle: Path, tmp_path: Path, number: signal.Signals) -> None:
+    """Ctrl-C, or being told to end, ends the solve after the generation, saves everything, and the exit code is 130."""
     output = tmp_path / "out"
     process = start("solve", puzzle, "-o", output, *ENDLESS, "--json", "--report")
     wait_for(process, "3")
-    process.send_signal(signal.SIGINT)
+    process.send_signal(number)
     code, stdout, stderr = finish(process)
     assert code == 130
     assert "stopping after this generation" in stderr
@@ -171,14 +172,15 @@ def test_interrupt_while_preparing(start: Start, puzzle: Path, tmp_path: Path) -
     assert not (tmp_path / "out").exists()
 
 
-def test_interrupt_of_another_command(start: Start, front: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_interrupt_of_another_command(start: Start, front: Path, tmp_path: Path, number: signal.Signals) -> None:
     """Ctrl-C in a command that solves nothing is one sentence and exit code 130, too."""
     before = "import rectoverso.puzzle.puzzle as p, sys, time\n"
     before += "p.cut_tiles = lambda *args, **kwargs: (print('cutting', file=sys.stderr, flush=True), time.sleep(60))\n"
     process = start("cut", front, "-o", tmp_path / "out", before=before)
     wait_for(process, "cutting")
     time.sleep(0.2)
-    process.send_signal(signal.SIGINT)
+    process.send_signal(number)
     code, stdout, stderr = finish(process)
     assert (code, stdout) == (130, "")
     assert stderr.startswith("interrupted: ")

@@ -76,3 +76,16 @@ def test_threads_and_memory_keep_to_the_limits(groups: Path, monkeypatch: pytest
         here = int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
         assert allowed == pytest.approx(4_000_000 + here, rel=0.05)
         assert allowed < free
+
+
+def test_memory_left_is_the_least_that_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the machine or by the container; None where nobody tells."""
+    (tmp_path / "meminfo").write_text("MemTotal: 900 kB\nMemAvailable:    700 kB\n")
+    monkeypatch.setattr(limits, "MEMORY", tmp_path / "meminfo")
+    monkeypatch.setattr(limits, "free_memory", lambda: None)
+    assert limits.memory_left() == 700 * 1024
+    monkeypatch.setattr(limits, "free_memory", lambda: 5000)
+    assert limits.memory_left() == 5000
+    monkeypatch.setattr(limits, "MEMORY", tmp_path / "nothing")
+    monkeypatch.setattr(limits, "free_memory", lambda: None)
+    assert limits.memory_left() is None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zipfile
 from dataclasses import asdict, replace
 from io import BytesIO
 from pathlib import Path
@@ -33,6 +34,7 @@ from rectoverso.errors import PuzzleWarning
 from rectoverso.evolve.checkpoint import check_checkpoint_place
 from rectoverso.evolve.observers import Observer
 from rectoverso.evolve.stop import MaxGenerations, Stop
+from rectoverso.storage import write_file
 
 PARAMS = Params(Genetic(population=24, generations=6, elites=2, mutation=0.02))
 SEED = 2**64 - 3
@@ -220,10 +222,109 @@ def test_checkpoint_every_few_generations(tmp_path: Path, stop: Stop | None, las
 
 def test_checkpoint_that_cannot_be_written(tmp_path: Path) -> None:
     """A disk that fails while solving costs the checkpoint, not the solve."""
-    with pytest.warns(PuzzleWarning, match="Checkpoint failed and was dropped"):
-        solve(small_puzzle("distinct", 2), params=PARAMS, observers=[Checkpoint(tmp_path / "nowhere" / "state")])
+    checkpoint = Checkpoint(tmp_path / "nowhere" / "state", every=1)
+    with pytest.warns(PuzzleWarning, match="No checkpoint was written, and the next one will be tried") as caught:
+        solve(small_puzzle("distinct", 2), params=PARAMS, observers=[checkpoint])
+    assert len(caught) == 1
+    assert not checkpoint.written
     with pytest.raises(ValueError, match="not every 0"):
         Checkpoint(tmp_path / "state", every=0)
+
+
+def test_a_checkpoint_that_failed_is_tried_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A disk that was full is not full for ever: the next checkpoint is written, and each spell is said once."""
+    puzzle, tries, saved = small_puzzle("distinct", 2), [], tmp_path / "state"
+
+    def fail_in_turn(path: Path, data: bytes) -> None:
+        tries.append(path)
+        if len(tries) in (2, 3, 5):
+            raise BadInputError("it is full")
+        write_file(path, data)
+
+    monkeypatch.setattr("rectoverso.evolve.checkpoint.write_file", fail_in_turn)
+    checkpoint = Checkpoint(saved, every=1)
+    with pytest.warns(PuzzleWarning, match="it is full") as caught:
+        solve(puzzle, params=PARAMS, observers=[checkpoint])
+    assert (len(tries), len(caught)) == (7, 2)
+    assert checkpoint.written
+    assert load_checkpoint(saved, puzzle).generation == 6
+
+
+def test_the_end_is_written_if_the_last_checkpoint_was_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At the end there is one more try, of what is not on the disk yet."""
+    puzzle, tries = small_puzzle("distinct", 2), []
+
+    def fail_first(path: Path, data: bytes) -> None:
+        tries.append(path)
+        if len(tries) < 3:
+            raise BadInputError("it is full")
+        write_file(path, data)
+
+    monkeypatch.setattr("rectoverso.evolve.checkpoint.write_file", fail_first)
+    with pytest.warns(PuzzleWarning, match="it is full"):
+        solve(puzzle, params=PARAMS, observers=[Checkpoint(tmp_path / "state", every=6)])
+    assert load_checkpoint(tmp_path / "state", puzzle).generation == 6
+
+
+def npz(method: int = zipfile.ZIP_STORED, **arrays: bytes) -> bytes:
+    """An archive of arrays as they are given in bytes."""
+    buffer = BytesIO()
+    with zipfile.ZipFile(buffer, "w", method) as archive:
+        for name, data in arrays.items():
+            archive.writestr(f"{name}.npy", data)
+    return buffer.getvalue()
+
+
+def npy(array: np.ndarray, **head: object) -> bytes:
+    """An array in bytes, with another head if one is given."""
+    buffer = BytesIO()
+    about = {"descr": np.lib.format.dtype_to_descr(array.dtype), "fortran_order": False, "shape": array.shape} | head
+    np.lib.format.write_array_header_1_0(buffer, about)
+    return buffer.getvalue() + array.tobytes()
+
+
+@pytest.mark.parametrize(
+    ("kind", "says"),
+    [
+        ("huge", "not a whole one"),
+        ("packed", "not a whole one"),
+        ("swapped", "not a whole one"),
+        ("objects", "not a whole one"),
+        ("other method", "not a whole one"),
+        ("deep", "is not a checkpoint"),
+        ("digits", "is not a checkpoint|is damaged"),
+        ("infinite", "is damaged|is not a checkpoint"),
+    ],
+)
+def test_checkpoints_made_to_hurt(tmp_path: Path, kind: str, says: str) -> None:
+    """Arrays that are said to be huge, bombs, foreign byte orders, pickles, and JSON that no parser likes."""
+    puzzle, path = small_puzzle("distinct", 2), tmp_path / "state"
+    solve(puzzle, params=PARAMS, observers=[Checkpoint(path)])
+    with np.load(path) as archive:
+        arrays = {name: archive[name] for name in archive.files}
+    about = arrays["about"].tobytes()
+    data = {name: npy(array) for name, array in arrays.items()}
+    method = zipfile.ZIP_STORED
+    if kind == "huge":
+        data["population"] = npy(arrays["population"], shape=(2**40, 2**20))
+    elif kind == "packed":
+        method, data["population"] = zipfile.ZIP_DEFLATED, npy(np.zeros((10**6, 15), np.uint32))
+    elif kind == "swapped":
+        data["population"] = npy(arrays["population"].astype(">u4"))
+    elif kind == "objects":
+        data["costs"] = npy(arrays["costs"], descr="|O")
+    elif kind == "other method":
+        method = zipfile.ZIP_LZMA
+    else:
+        changed = {
+            "deep": b"[" * 10**5 + b"]" * 10**5,
+            "digits": about.replace(b'"seed":', b'"seed":' + b"9" * 5000),
+            "infinite": about.replace(b'"mean_cost":', b'"mean_cost":1e999,"x":', 1),
+        }[kind]
+        data["about"] = npy(np.frombuffer(changed, np.uint8))
+    path.write_bytes(npz(method, **data))
+    with pytest.raises(BadInputError, match=says):
+        load_checkpoint(path, puzzle)
 
 
 def test_a_broken_write_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -52,7 +52,7 @@ def test_log_has_a_line_for_each_generation(tmp_path: Path) -> None:
     """Each line is an object with the numbers of the history; before it there are the steps of the preparation."""
     log = Log()
     result = watched(small_puzzle("distinct", 2), log)
-    log.save(tmp_path / "log.jsonl")
+    (tmp_path / "log.jsonl").write_bytes(log.encode())
     all_lines = [json.loads(line) for line in (tmp_path / "log.jsonl").read_text().splitlines()]
     steps, lines = all_lines[: len(log.steps)], all_lines[len(log.steps) :]
     assert all(set(line) == {"step", "fraction", "seconds", "seconds_left"} for line in steps)
@@ -74,7 +74,7 @@ def test_log_goes_on_with_rounds(tmp_path: Path) -> None:
             told.append(progress.seconds)
 
     result = watched(small_puzzle("distinct", 2), log, Clock(), params=REPAIRED)
-    log.save(tmp_path / "log.jsonl")
+    (tmp_path / "log.jsonl").write_bytes(log.encode())
     lines = [json.loads(line) for line in (tmp_path / "log.jsonl").read_text().splitlines()][len(log.steps) :]
     assert [line.get("generation") for line in lines[:4]] == [0, 1, 2, 3]
     assert [line.get("round") for line in lines[4:]] == list(range(1, EARLY + 1))
@@ -96,8 +96,9 @@ def test_log_is_written_as_it_happens(tmp_path: Path) -> None:
     log = Log(part)
     watched(small_puzzle("distinct", 2), log, Reader(), params=REPAIRED)
     assert [text.count("\n") for text in seen] == list(range(1, len(log.steps) + 4 + EARLY + 1))
-    log.save(tmp_path / "log.jsonl")
+    (tmp_path / "log.jsonl").write_bytes(log.encode())
     assert (tmp_path / "log.jsonl").read_text() == seen[-1]
+    log.discard()
     assert not part.exists()
 
 
@@ -107,7 +108,7 @@ def test_log_survives_a_full_disk(tmp_path: Path) -> None:
     with pytest.warns(PuzzleWarning, match="cannot be written") as caught:
         watched(small_puzzle("distinct", 2), log)
     assert len(caught) == 1
-    log.save(tmp_path / "log.jsonl")
+    (tmp_path / "log.jsonl").write_bytes(log.encode())
     assert (tmp_path / "log.jsonl").read_text().count("\n") == len(log.steps) + 4
 
 
@@ -261,7 +262,7 @@ def test_animation_has_a_frame_for_each_new_best(tmp_path: Path, photos: tuple[P
     puzzle = Puzzle.from_image(front, back=back if type == 4 else None, size=28)
     film = Animation()
     result = watched(puzzle, film)
-    film.save(tmp_path / "a.webp", puzzle, result.arrangement)
+    (tmp_path / "a.webp").write_bytes(film.encode(puzzle, result.arrangement))
     pictures, durations = frames_of(tmp_path / "a.webp")
     assert len(pictures) == len({record.best_cost for record in result.history}) >= 2
     assert durations[-1] == 2000
@@ -279,7 +280,7 @@ def test_animation_ends_on_what_was_repaired(tmp_path: Path, photos: tuple[Pixel
     result = watched(puzzle, film, params=changed_params(REPAIRED, few))
     evolved = len({record.best_cost for record in result.history})
     assert result.cost < result.history[-1].best_cost
-    film.save(tmp_path / "a.webp", puzzle, result.arrangement)
+    (tmp_path / "a.webp").write_bytes(film.encode(puzzle, result.arrangement))
     pictures, _ = frames_of(tmp_path / "a.webp")
     assert len(pictures) == len(film.bests) > evolved
     wanted = render(puzzle, result.arrangement)
@@ -310,7 +311,7 @@ def test_animation_is_thinned_and_turned(tmp_path: Path, monkeypatch: pytest.Mon
     film = Animation()
     bests = [nearly.turned(2), truth, nearly, truth, nearly.turned(2), truth]
     film.bests = [best.up_edges(puzzle.faces).ravel() for best in bests]
-    film.save(tmp_path / "a.webp", puzzle, truth)
+    (tmp_path / "a.webp").write_bytes(film.encode(puzzle, truth))
     pictures, _ = frames_of(tmp_path / "a.webp")
     assert 2 <= len(pictures) <= 3
     for picture in pictures:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
+import re
 import tomllib
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
 import msgspec
@@ -11,6 +13,12 @@ import msgspec
 from rectoverso.changes import changed_params
 from rectoverso.errors import BadInputError
 from rectoverso.parameters import PRESETS, Params
+
+
+def _inside(name: str) -> None:
+    """Refuse the name of a file that is not below the folder it is looked for in."""
+    if not name or name.startswith(("/", "\\")) or ".." in PurePosixPath(name).parts or ":" in name or "\0" in name:
+        raise ValueError(f"{name!r} is not the name of something inside the folder of pictures")
 
 
 class Published(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -32,6 +40,10 @@ class Pair(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     turn_back: bool = False
     published: Published = Published()
 
+    def __post_init__(self) -> None:
+        _inside(self.front)
+        _inside(self.back)
+
 
 class ImageSet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A set of pictures in a folder, or pairs of pictures for two-sided puzzles, and how they are cut.
@@ -52,6 +64,8 @@ class ImageSet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     published: Published = Published()
 
     def __post_init__(self) -> None:
+        for name in (self.folder or self.name, *self.images):
+            _inside(name)
         if min(self.offset) < 0:
             raise ValueError(f"the offset of {self.name} is {list(self.offset)}, and cannot be below 0")
         if self.reduce < 1:
@@ -80,6 +94,15 @@ class Experiment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     text: str = ""
     variants: tuple[Variant, ...] = (Variant(""),)
 
+    def __post_init__(self) -> None:
+        # Its results go into files of this name.
+        if not re.fullmatch(r"\w[\w .+-]*", self.name):
+            raise ValueError(f"an experiment cannot have the name {self.name!r}: letters, digits, . + - are allowed")
+        if self.preset not in PRESETS:
+            raise ValueError(f"there is no preset {self.preset!r}; there are {', '.join(PRESETS)}")
+        if self.type not in range(1, 8) or self.size < 2 or self.runs < 1:
+            raise ValueError("types are 1 to 7, pieces have 2 or more pixels, and there is at least one run")
+
     def named(self, name: str) -> ImageSet:
         """The set of a name; one of which nothing is published if there is none."""
         return next((chosen for chosen in self.sets if chosen.name == name), ImageSet(name, 0))
@@ -96,7 +119,7 @@ def load_experiment(name: str, *, preset: str | None = None, type: int | None = 
     """
     path = Path(name) if name.endswith(".toml") else Path("experiments") / f"{name}.toml"
     try:
-        data = tomllib.loads(path.read_text())
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
         experiment = msgspec.convert({"name": path.stem, **data}, Experiment)
         names = [chosen.name for chosen in experiment.sets]
         if len(set(names)) < len(names):
@@ -108,13 +131,13 @@ def load_experiment(name: str, *, preset: str | None = None, type: int | None = 
         for variant in experiment.variants:
             experiment.params(variant)
             for limited, seconds in variant.time_limits.items():
-                if not seconds > 0:
-                    raise ValueError(f"a time limit must be positive, not {seconds} seconds")
+                if not 0 < seconds < math.inf:
+                    raise ValueError(f"a time limit must be positive and finite, not {seconds} seconds")
                 if limited not in names:
                     raise ValueError(f"{variant.name} limits the time of {limited}, which is none of its sets")
     except FileNotFoundError as error:
         there = ", ".join(sorted(p.stem for p in path.parent.glob("*.toml"))) or "none"
         raise BadInputError(f"There is no experiment {path}; in {path.parent} there are: {there}.") from error
-    except (OSError, ValueError, TypeError, KeyError) as error:
+    except (OSError, ValueError, TypeError, KeyError, RecursionError) as error:
         raise BadInputError(f"{path} is not an experiment: {error}.") from error
     return experiment

@@ -8,7 +8,8 @@ from statistics import fmean
 from rectoverso.bench.experiment import load_experiment
 from rectoverso.bench.report import experiment_section, figure, insert_block, percent
 from rectoverso.bench.runner import Row, read_rows
-from rectoverso.storage import write_file
+from rectoverso.errors import BadInputError
+from rectoverso.storage import MAX_TEXT, kind_of, read_file, write_file
 
 TABLES = (
     "best",
@@ -100,6 +101,15 @@ PAGES = {Path("docs/benchmarks.md"): ("benchmarks", benchmarks_block), Path("REA
 
 def write_pages(results: Path) -> list[Path]:
     """Make the tables in the pages anew; the pages that were written."""
+    if missing := [str(page) for page in PAGES if kind_of(page) != "file"]:
+        raise BadInputError(f"{' and '.join(missing)} cannot be found; call this in a clone of the project.")
+    texts = {}
     for page, (name, block) in PAGES.items():
-        write_file(page, insert_block(page.read_text(), name, block(results)).encode())
+        try:
+            texts[page] = insert_block(read_file(page, limit=MAX_TEXT).decode(), name, block(results)).encode()
+        except ValueError as error:
+            raise BadInputError(f"{page} cannot be made anew: {error}.") from error
+    # Only now that all of them are made.
+    for page, text in texts.items():
+        write_file(page, text)
     return list(PAGES)

@@ -15,6 +15,7 @@ from rectoverso.bench.experiment import Experiment, ImageSet, Pair
 from rectoverso.errors import BadInputError
 from rectoverso.images.files import Pixels, read_picture
 from rectoverso.puzzle.puzzle import Puzzle
+from rectoverso.storage import MAX_TEXT, kind_of, read_file
 
 SUFFIXES = (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp", ".webp")
 
@@ -61,14 +62,17 @@ class Pictures:
         if folder is None and not named:
             raise BadInputError("Say where the pictures are: --data FOLDER, or set RECTOVERSO_DATA.")
         self.folder, self.sums = folder or Path(str(named)), sums
-        if not self.folder.is_dir():
+        if kind_of(self.folder) != "folder":
             raise BadInputError(f"{self.folder} is not a folder of pictures; give another with --data.")
 
     @cached_property
     def known(self) -> dict[str, str]:
         """The published sha256 of each picture that is known, by its path below the folder."""
-        lines = self.sums.read_text().splitlines() if self.sums.is_file() else []
-        return {name.strip().removeprefix("./"): digest for digest, name in (line.split(maxsplit=1) for line in lines)}
+        text = read_file(self.sums, limit=MAX_TEXT) if kind_of(self.sums) == "file" else b""
+        lines = [line.split(maxsplit=1) for line in text.decode(errors="replace").splitlines()]
+        if any(len(line) != 2 for line in lines):
+            raise BadInputError(f"{self.sums} is damaged; fetch it again.")
+        return {name.strip().removeprefix("./"): digest for digest, name in lines}
 
     def find(self, name: str) -> Path | None:
         """A picture by its name without suffix, checked against the published one where that is known."""
@@ -76,7 +80,7 @@ class Pictures:
             path = self.folder / f"{name}{suffix}"
             if path.is_file():
                 wanted = self.known.get(f"{name}{suffix}")
-                if wanted and hashlib.sha256(path.read_bytes()).hexdigest() != wanted:
+                if wanted and hashlib.sha256(read_file(path)).hexdigest() != wanted:
                     raise BadInputError(f"{path} is not the published picture (sha256 differs); fetch it again.")
                 return path
         return None

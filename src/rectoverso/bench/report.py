@@ -10,6 +10,8 @@ from statistics import fmean
 
 from rectoverso.bench.experiment import Experiment, ImageSet, Published
 from rectoverso.bench.runner import Row, read_rows
+from rectoverso.errors import BadInputError
+from rectoverso.storage import MAX_TEXT, read_file
 
 BEGIN, END = "<!-- {}: made from experiments/results by `rectoverso bench --report` -->", "<!-- end of {} -->"
 
@@ -151,7 +153,8 @@ def measure_table(experiment: Experiment, rows: list[Row]) -> str:
 
 
 def _place(experiment: Experiment, name: str, image: str) -> tuple[int, str]:
-    return [chosen.name for chosen in experiment.sets].index(name), image
+    names = [chosen.name for chosen in experiment.sets]
+    return names.index(name) if name in names else len(names), image
 
 
 def experiment_section(experiment: Experiment, results: Path) -> str:
@@ -168,18 +171,26 @@ def experiment_section(experiment: Experiment, results: Path) -> str:
         table = pair_table(experiment, rows)
     else:
         table = set_table(experiment, rows)
-    machine = json.loads(path.with_suffix(".machine.json").read_text())
-    where = f"{machine['processors']} cores of {machine['cpu']}, {machine['memory_gb']:g} GB"
-    software = f"Python {machine['python']}, numpy {machine['numpy']}, numba {machine['numba']}"
+    where, software = _machine(path.with_suffix(".machine.json"))
     commits = sorted({row["commit"] for row in rows})
     made = f"Preset `{experiment.preset}`; {where}; {software}; commits {', '.join(commits)}."
     return f"## {experiment.title}\n\n{experiment.text}\n\n{table}\n\n{made}\n"
 
 
+def _machine(path: Path) -> tuple[str, str]:
+    """What the runs were made on, in words."""
+    try:
+        machine = json.loads(read_file(path, limit=MAX_TEXT))
+        where = f"{machine['processors']} cores of {machine['cpu']}, {machine['memory_gb']:g} GB"
+        return where, f"Python {machine['python']}, numpy {machine['numpy']}, numba {machine['numba']}"
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
+        raise BadInputError(f"{path} does not describe a machine ({error}); run the experiment again.") from error
+
+
 def insert_block(page: str, name: str, block: str, begin: str = BEGIN) -> str:
     """A page with the block of that name made anew; ``begin`` is the line that it begins with."""
     begin, end = begin.format(name), END.format(name)
-    if begin not in page:
+    if begin not in page or end not in page.split(begin, 1)[1]:
         raise ValueError(f"the page has no block {name!r}")
     before, rest = page.split(begin, 1)
     return f"{before}{begin}\n{block.strip()}\n{end}{rest.split(end, 1)[1]}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 import os
 import platform
 import subprocess
@@ -11,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from importlib.metadata import version
+from io import StringIO
 from pathlib import Path
 
 from rectoverso import __version__
@@ -18,13 +20,14 @@ from rectoverso.bench.experiment import Experiment, Variant
 from rectoverso.bench.memory import peak_memory, reset_peak_memory
 from rectoverso.bench.pictures import Task
 from rectoverso.bench.quality import candidate_quality
+from rectoverso.errors import BadInputError
 from rectoverso.evolve.observers import Observer
 from rectoverso.objective.pipeline import prepare
 from rectoverso.puzzle.arrangement import Arrangement
 from rectoverso.puzzle.metrics import score
 from rectoverso.puzzle.puzzle import Puzzle
 from rectoverso.solving import solve, warm_up
-from rectoverso.storage import write_file
+from rectoverso.storage import MAX_TEXT, kind_of, read_file, write_file
 
 KEY = ("set", "image", "type", "preset", "variant", "seed")
 COLUMNS = (
@@ -46,6 +49,8 @@ COLUMNS = (
     "version",
     "commit",
 )
+TEXTS = ("set", "image", "preset", "variant", "version", "commit")
+"""The columns that are no numbers."""
 QUALITY_COLUMNS = (*KEY, "pieces", "top1", "precision", "recall", "seconds", "threads", "version", "commit")
 Row = dict[str, str]
 
@@ -66,10 +71,28 @@ class Run:
 
 def read_rows(path: Path) -> list[Row]:
     """The rows of a result file; none if there is no file yet."""
-    if not path.is_file():
+    if kind_of(path) == "nothing":
         return []
-    with path.open(newline="") as file:
-        return list(csv.DictReader(file))
+    try:
+        rows = list(csv.DictReader(StringIO(read_file(path, limit=MAX_TEXT).decode(), newline=""), strict=True))
+    except (csv.Error, UnicodeDecodeError) as error:
+        raise BadInputError(f"{path} is no result file of an experiment: {error}.") from error
+    for number, row in enumerate(rows, 2):
+        if not _is_whole(row):
+            raise BadInputError(f"Line {number} of {path} is damaged; delete it, and its run is made again.")
+    return rows
+
+
+def _is_whole(row: Row) -> bool:
+    """Whether a row has all that tells its run, all its columns, and numbers where they belong."""
+    try:
+        numbers = [float(value) for name, value in row.items() if name not in TEXTS]
+    # A row that is too long or too short has a column without a name, or a value that is none.
+    except (TypeError, ValueError):
+        return False
+    return (
+        set(row) in ({*COLUMNS}, {*QUALITY_COLUMNS}) and None not in row.values() and all(map(math.isfinite, numbers))
+    )
 
 
 def runs_left(experiment: Experiment, tasks: list[Task], runs: int | None, done: list[Row]) -> list[Run]:
@@ -136,11 +159,15 @@ def perform_all(
     warm_up()  # so that no row counts the compiler's time
     write_file(path.with_suffix(".machine.json"), json.dumps(describe_machine(), indent=1).encode() + b"\n")
     columns, work = KINDS[experiment.kind]
-    new = not path.is_file()
-    with path.open("a", newline="") as file:
+    before = read_file(path).decode() if kind_of(path) == "file" else ""
+    if before and before.splitlines()[0].split(",") != list(columns):
+        raise BadInputError(f"{path} has other columns than the rows of {experiment.name}; choose another folder.")
+    with path.open("a", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, columns, lineterminator="\n")
-        if new:
+        if not before:
             writer.writeheader()
+        elif not before.endswith("\n"):
+            file.write("\n")
         for run in runs:
             row = work(experiment, run, threads, observers(run))
             writer.writerow(row)

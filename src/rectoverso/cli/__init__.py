@@ -5,16 +5,20 @@ A command's file imports nothing slow at its top, so that help comes at once; ``
 
 from __future__ import annotations
 
+import signal
 import sys
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
+from types import FrameType
 from typing import Any, TextIO
 
 import click
 
 from rectoverso import __version__
 from rectoverso.cli.exits import BAD_INPUT, INTERRUPTED, TOO_LARGE
-from rectoverso.errors import BadInputError, PuzzleError, PuzzleWarning
+from rectoverso.errors import BadInputError, PuzzleError, PuzzleWarning, one_line
 from rectoverso.show.lines import for_terminal
 
 COMMANDS = ("cut", "solve", "score", "render", "info", "params", "demo", "bench", "warmup")
@@ -40,7 +44,8 @@ class Commands(click.Group):
             warnings.simplefilter("always", PuzzleWarning)
             warnings.showwarning = _show_warning
             try:
-                return super().invoke(ctx)
+                with _ended_by_sigterm():
+                    return super().invoke(ctx)
             except PuzzleError as error:
                 _say("error", str(error))
                 ctx.exit(BAD_INPUT if isinstance(error, BadInputError) else TOO_LARGE)
@@ -50,6 +55,24 @@ class Commands(click.Group):
             except KeyboardInterrupt:
                 _say("interrupted", "what was not finished was not saved.")
                 ctx.exit(INTERRUPTED)
+
+
+@contextmanager
+def _ended_by_sigterm() -> Iterator[None]:
+    """To be told to end is the same as Ctrl-C."""
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    try:
+        before = signal.signal(signal.SIGTERM, interrupt)
+    except ValueError:  # only the main thread hears signals
+        yield
+        return
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _show_warning(
@@ -69,7 +92,7 @@ def _show_warning(
 def _say(kind: str, message: str) -> None:
     """One line on stderr, whatever the message quotes."""
     # Not click.echo: it would write past the bar that rich keeps below the lines.
-    sys.stderr.write(for_terminal(f"{kind}: {' '.join(message.split())}", sys.stderr) + "\n")
+    sys.stderr.write(for_terminal(f"{kind}: {one_line(message)}", sys.stderr) + "\n")
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from rectoverso.cli.exits import INTERRUPTED
 from rectoverso.cli.options import PATH, seed_option, verbose_option
 from rectoverso.show.lines import for_terminal
 
+PIECES = ("pieces-front.png", "pieces-back.png")
 FRONT, BACK, SIZE = "coffee.webp", "chelsea.webp", 24
 PRESET = "quick"
 """It is right here, too, and there is something to watch: the default has it in the first generation."""
@@ -31,9 +33,10 @@ def command(output: Path, seed: int, verbose: bool) -> None:
 
     puzzle = demo_puzzle(seed)
     check_output(output)
+    check_pieces(output)
     rectoverso.save_puzzle(puzzle, output / "puzzle")
-    for face in ("front", "back"):
-        write_file(output / f"pieces-{face}.png", encode_png(render_heap(puzzle, back=face == "back")))
+    for name in PIECES:
+        write_file(output / name, encode_png(render_heap(puzzle, back=name == PIECES[1])))
     done = run(Job(puzzle, output, PRESET, rectoverso.PRESETS[PRESET], seed, animation=True, verbose=verbose))
     assert puzzle.truth is not None
     # Only who knows the truth can tell which way up the whole belongs.
@@ -44,6 +47,13 @@ def command(output: Path, seed: int, verbose: bool) -> None:
     click.echo(for_terminal(said, sys.stdout))
     if done.interrupted:
         click.get_current_context().exit(INTERRUPTED)
+
+
+def check_pieces(folder: Path) -> None:
+    """Refuse a folder whose pictures of pieces are not those of a demo: it has its puzzle beside them."""
+    names = [name for name in PIECES if os.path.lexists(folder / name)]
+    if names and not (folder / "puzzle" / "puzzle.json").exists():
+        raise rectoverso.BadInputError(f"{folder} holds {names[0]}, which no demo wrote; choose another folder.")
 
 
 def demo_puzzle(seed: int) -> rectoverso.Puzzle:

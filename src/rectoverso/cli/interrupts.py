@@ -1,4 +1,4 @@
-"""Ctrl-C while a solve runs."""
+"""Ctrl-C while a solve runs; SIGTERM, with which systems end processes, is the same."""
 
 from __future__ import annotations
 
@@ -25,11 +25,12 @@ class Interrupts(Observer):
         self.asked = self.has_best = False
 
     def __enter__(self) -> Interrupts:
-        self._before = signal.signal(signal.SIGINT, self._on_signal)
+        self._before = {number: signal.signal(number, self._on_signal) for number in (signal.SIGINT, signal.SIGTERM)}
         return self
 
     def __exit__(self, *error: object) -> None:
-        signal.signal(signal.SIGINT, self._before)
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
 
     def on_progress(self, progress: Progress) -> None:
         """From the first generation on there is something to keep."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rectoverso.engines.seeds import MAX_SEED
+from rectoverso.errors import one_line
 
 if TYPE_CHECKING:
     from rectoverso.parameters import Params
@@ -126,7 +127,7 @@ class Choices:
                 changes.setdefault("objective", {})["relative"] = {"traces": False}
             params = rectoverso.changed_params(params, changes)
         except ValueError as error:
-            raise click.UsageError(f"{error}.") from error
+            raise click.UsageError(one_line(f"{error}.")) from error
         if params.objective.measure == "custom":
             raise click.UsageError("a custom measure is a function, so it can be given from Python only.")
         return params
@@ -134,10 +135,10 @@ class Choices:
 
 def _read_toml(path: Path) -> dict[str, Any]:
     from rectoverso.errors import BadInputError
-    from rectoverso.storage import read_file
+    from rectoverso.storage import MAX_TEXT, read_file
 
     try:
-        return tomllib.loads(read_file(path).decode())
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        return tomllib.loads(read_file(path, limit=MAX_TEXT).decode())
+    except (ValueError, RecursionError) as error:
         said = f"{path} is not a TOML file of parameters: {error}. See rectoverso params --preset best."
         raise BadInputError(said) from error

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
@@ -11,7 +13,7 @@ from typing import Any
 
 from rectoverso import __version__
 from rectoverso.cli.interrupts import REASON, Interrupts
-from rectoverso.errors import BadInputError
+from rectoverso.errors import BadInputError, PuzzleWarning
 from rectoverso.evolve.checkpoint import Checkpoint, check_checkpoint_place
 from rectoverso.evolve.observers import Observer
 from rectoverso.evolve.result import Result
@@ -20,7 +22,7 @@ from rectoverso.evolve.stop import Signal
 from rectoverso.images.files import Pixels, encode_png
 from rectoverso.parameters import Params
 from rectoverso.puzzle.arrangement import Arrangement
-from rectoverso.puzzle.files import save_solution
+from rectoverso.puzzle.files import encode_solution, is_solution
 from rectoverso.puzzle.puzzle import Puzzle
 from rectoverso.show.alignment import as_seen
 from rectoverso.show.animation import Animation
@@ -30,7 +32,8 @@ from rectoverso.show.report.bests import Bests
 from rectoverso.show.report.report import make_report
 from rectoverso.show.report.story import Story, render_faces
 from rectoverso.solving import solve
-from rectoverso.storage import make_folder, write_file
+from rectoverso.storage import kind_of, make_folder, write_file
+from rectoverso.swapping import RESULT, settle, swap_files
 
 
 @dataclass(frozen=True)
@@ -67,6 +70,12 @@ class Run:
     log: Log
     animation: Animation | None
     bests: Bests
+    checkpoint: Checkpoint | None = None
+
+    @property
+    def resumable(self) -> Path | None:
+        """The checkpoint that this solve can be resumed from; None if none was written."""
+        return self.checkpoint.path if self.checkpoint is not None and self.checkpoint.written else None
 
     @property
     def interrupted(self) -> bool:
@@ -77,20 +86,22 @@ class Run:
         """Write all files and return the pictures; the arrangement is the result's, or a view of it."""
         job, seen = self.job, arrangement or self.result.arrangement
         faces = self.faces if arrangement is None else render_faces(job.puzzle, arrangement)
-        stale = {"back.png", "animation.webp", "report.html"} if (job.folder / "solution.json").exists() else set()
         confidence = as_seen(self.result.confidence, self.result.arrangement, seen, job.puzzle)
-        save_solution(seen, job.puzzle, job.folder / "solution.json", self._made(), confidence)
-        for name, picture in faces.items():
-            write_file(job.folder / f"{name}.png", encode_png(picture))
-        self.log.save(job.folder / "log.jsonl")
-        written = [f"{name}.png" for name in faces]
-        if self.animation is not None:
-            self.animation.save(job.folder / "animation.webp", job.puzzle, seen)
-            written.append("animation.webp")
-        for name in stale - {*written}:
-            # What an earlier solve left here would pass for a part of this one.
-            (job.folder / name).unlink(missing_ok=True)
-        return [job.folder / name for name in written]
+        pictures = {f"{name}.png": encode_png(picture) for name, picture in faces.items()}
+        pictures |= self._animated(seen)
+        files = {"solution.json": encode_solution(seen, job.puzzle, self._made(), confidence), **pictures}
+        # All at once: what an earlier solve left here would pass for a part of this one.
+        swap_files(job.folder, files | {"log.jsonl": self.log.encode()}, RESULT)
+        self.log.discard()
+        return [job.folder / name for name in pictures]
+
+    def _animated(self, seen: Arrangement) -> dict[str, bytes]:
+        """The animation, if there is one; one that fails is no reason to lose the solution."""
+        try:
+            return {} if self.animation is None else {"animation.webp": self.animation.encode(self.job.puzzle, seen)}
+        except Exception as error:
+            warnings.warn(f"There is no animation: {str(error) or repr(error)}", PuzzleWarning, stacklevel=3)
+            return {}
 
     @cached_property
     def faces(self) -> dict[str, Pixels]:
@@ -128,6 +139,7 @@ def run(job: Job) -> Run:
     animation, bests = Animation() if job.animation else None, Bests()
     log = Log(job.folder / "log.part.jsonl")
     with output_folder(job.folder) as drop_folder, Console(job.preset, verbose=job.verbose) as console, log:
+        checkpoint = _checkpoint(job.saving)
 
         def give_up() -> None:
             console.screen.close()
@@ -136,7 +148,7 @@ def run(job: Job) -> Run:
 
         with Interrupts(console.screen.stopping, give_up) as interrupts:
             # Interrupts and checkpoints first: what the console has shown can be kept.
-            watching = [interrupts, *_checkpoints(job.saving), console, log]
+            watching: list[Observer] = [interrupts, *([checkpoint] if checkpoint else []), console, log]
             watching += [*([animation] if animation else []), *([bests] if job.report else [])]
             result = solve(
                 job.puzzle,
@@ -147,28 +159,37 @@ def run(job: Job) -> Run:
                 observers=watching,
                 resume=job.resume,
             )
-    return Run(job, result, log, animation, bests)
+    return Run(job, result, log, animation, bests, checkpoint)
 
 
-def _checkpoints(saving: Saving | None) -> list[Observer]:
+def _checkpoint(saving: Saving | None) -> Checkpoint | None:
     """Who writes the checkpoints; refused before the solve if there is no place for them."""
     if saving is None:
-        return []
+        return None
     check_checkpoint_place(saving.path)
-    return [Checkpoint(saving.path, saving.every)]
+    return Checkpoint(saving.path, saving.every)
 
 
 def check_output(folder: Path) -> None:
-    """Refuse a folder in which the pictures of a solution would overwrite the pieces of a puzzle."""
-    if (folder / "puzzle.json").exists():
+    """Refuse a folder in which a result would overwrite the pieces of a puzzle, or files that no solve wrote."""
+    if kind_of(folder) != "folder":
+        return
+    settle(folder)
+    if kind_of(folder / "puzzle.json") != "nothing":
         raise BadInputError(f"{folder} holds a puzzle, which the solution would overwrite; choose another folder.")
+    there = [name for name in RESULT if os.path.lexists(folder / name)]
+    if there and not is_solution(folder / "solution.json"):
+        raise BadInputError(
+            f"{folder} holds {' and '.join(there)}, but no solution.json of a solve: the result would overwrite what "
+            "something else wrote; choose another folder."
+        )
 
 
 @contextmanager
 def output_folder(folder: Path) -> Iterator[Any]:
     """Make sure that the folder can be written to; gives the function that takes it away again if nothing is in it."""
     check_output(folder)
-    made_here = not folder.exists()
+    made_here = kind_of(folder) == "nothing"
 
     def drop() -> None:
         if made_here:

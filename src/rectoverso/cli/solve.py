@@ -201,6 +201,6 @@ def _as_text(done: Run, score: rectoverso.Score | None, shown: list[Path]) -> st
     lines.append(in_words(done.result.confidence))
     lines.append(f"cost {done.result.cost:,.1f} after {done.result.generations} generations ({done.result.reason})")
     lines.append(f"look at {' and '.join(map(str, shown))}")
-    if done.job.saving is not None:
-        lines.append(f"go on with --resume {done.job.saving.path}")
+    if done.resumable is not None:
+        lines.append(f"go on with --resume {done.resumable}")
     return "\n".join(lines)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 GROUPS, MOUNT = Path("/proc/self/cgroup"), Path("/sys/fs/cgroup")
+MEMORY = Path("/proc/meminfo")
 
 
 def allowed_processors() -> float | None:
@@ -29,6 +30,16 @@ def free_memory() -> int | None:
         if _is_number(limit) and _is_number(used):
             free.append(max(0, int(limit) - int(used) + _cached(folder)))
     return min(free, default=None)
+
+
+def memory_left() -> int | None:
+    """How many bytes more this process can have, by its container and by the machine; None where nobody tells."""
+    told = [free_memory()]
+    for line in _text(MEMORY).splitlines():
+        name, _, value = line.partition(":")
+        if name == "MemAvailable" and _is_number(value.removesuffix("kB").strip()):
+            told.append(int(value.removesuffix("kB")) * 1024)
+    return min((each for each in told if each is not None), default=None)
 
 
 def _folders(controller: str) -> Iterator[Path]:

@@ -5,8 +5,8 @@ The file is an uncompressed .npz: ``about`` is JSON in bytes, the arrays are tho
 
 from __future__ import annotations
 
+import warnings
 import zipfile
-import zlib
 from dataclasses import asdict
 from io import BytesIO
 from pathlib import Path
@@ -17,12 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rectoverso.changes import changed_params
-from rectoverso.errors import BadInputError
+from rectoverso.errors import BadInputError, PuzzleError, PuzzleWarning
 from rectoverso.evolve.observers import Observer, Progress
 from rectoverso.evolve.state import PHASES, Record, State
 from rectoverso.parameters import Params
 from rectoverso.puzzle.puzzle import Puzzle
-from rectoverso.storage import check_place, has_file, read_file, write_file
+from rectoverso.storage import check_place, has_file, kind_of, read_file, write_file
 
 if TYPE_CHECKING:
     from rectoverso.evolve.result import Result
@@ -30,19 +30,6 @@ if TYPE_CHECKING:
 FORMAT, VERSION = "rectoverso/checkpoint", 2
 EVERY = 5
 """How many generations lie between two checkpoints."""
-
-_DAMAGED = (
-    AttributeError,
-    EOFError,
-    KeyError,
-    OSError,
-    RuntimeError,
-    TypeError,
-    ValueError,
-    zipfile.BadZipFile,
-    zlib.error,
-)
-"""What numpy and zipfile raise for files that are damaged or something else; a lone array is no archive."""
 
 
 class _Head(msgspec.Struct, kw_only=True):
@@ -104,18 +91,23 @@ def load_checkpoint(path: Path | str, puzzle: Puzzle) -> State:
 def check_checkpoint_place(path: Path) -> None:
     """Make sure that a checkpoint can be written here, and that it overwrites nothing but a checkpoint."""
     check_place(path)
-    if path.exists() and not has_file(path, "about.npy"):
+    if kind_of(path) != "nothing" and not has_file(path, "about.npy"):
         raise BadInputError(f"{path} is there already and is no checkpoint; choose another name.")
 
 
 class Checkpoint(Observer):
-    """Writes a checkpoint every few generations, and when the solve is over, whatever ended it."""
+    """Writes a checkpoint every few generations, and when the solve is over, whatever ended it.
+
+    One that cannot be written is a warning, and the next one is tried again: disks fill and are emptied.
+    """
 
     def __init__(self, path: Path | str, every: int = EVERY) -> None:
         if every < 1:
             raise ValueError(f"a checkpoint is written every 1 or more generations, not every {every}")
         self.path, self.every = Path(path), every
+        self.written = False
         self._unsaved: State | None = None
+        self._failing = False
 
     def on_progress(self, progress: Progress) -> None:
         """Write the file if it is time to."""
@@ -129,18 +121,40 @@ class Checkpoint(Observer):
         self._save()
 
     def _save(self) -> None:
-        if self._unsaved is not None:
+        if self._unsaved is None:
+            return
+        try:
             save_checkpoint(self._unsaved, self.path)
-            self._unsaved = None
+        except (PuzzleError, OSError, MemoryError) as error:
+            if not self._failing:
+                said = f"No checkpoint was written, and the next one will be tried: {str(error) or repr(error)}"
+                warnings.warn(said, PuzzleWarning, stacklevel=5)
+            self._failing = True
+        else:
+            self._unsaved, self._failing, self.written = None, False, True
 
 
 def _read_arrays(path: Path) -> dict[str, NDArray[Any]]:
     data = read_file(path)
     try:
-        with np.load(BytesIO(data), allow_pickle=False) as archive:
-            return {name: archive[name] for name in ("about", "population", "costs", "best")}
-    except _DAMAGED as error:
+        with zipfile.ZipFile(BytesIO(data)) as archive:
+            return {name: _read_array(archive, f"{name}.npy") for name in ("about", "population", "costs", "best")}
+    # Damaged bytes may make zipfile and numpy raise anything.
+    except Exception as error:
         raise BadInputError(f"{path} is not a checkpoint of rectoverso, or not a whole one.") from error
+
+
+def _read_array(archive: zipfile.ZipFile, name: str) -> NDArray[Any]:
+    """An array as it is stored: nothing is unpacked, so nothing is larger than the file is."""
+    if archive.getinfo(name).compress_type != zipfile.ZIP_STORED:
+        raise ValueError(f"{name} is compressed")
+    file = BytesIO(archive.read(name))
+    if np.lib.format.read_magic(file) != (1, 0):
+        raise ValueError(f"{name} is of another version")
+    shape, by_columns, dtype = np.lib.format.read_array_header_1_0(file)
+    if by_columns or dtype.hasobject or not dtype.isnative:
+        raise ValueError(f"{name} is no plain array")
+    return np.frombuffer(file.getbuffer()[file.tell() :], dtype).reshape(shape)
 
 
 def _read_about(data: bytes, path: Path) -> _About:
@@ -153,7 +167,7 @@ def _read_about(data: bytes, path: Path) -> _About:
         if head.format != FORMAT:
             raise BadInputError(f"{path} is a {head.format!r} file; {FORMAT!r} is needed.")
         return msgspec.json.decode(data, type=_About)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, ValueError, RecursionError) as error:
         raise BadInputError(f"{path} is not a checkpoint of rectoverso: {error}.") from error
 
 
@@ -174,8 +188,14 @@ def _is_history(state: State) -> bool:
         0 <= state.seed < 2**64
         and 0 <= state.stale < len(state.history)
         and [record.generation for record in state.history] == list(range(len(state.history)))
-        and all(tuple(record.phases) == PHASES for record in state.history)
+        and all(_is_record(record) for record in state.history)
     )
+
+
+def _is_record(record: Record) -> bool:
+    numbers = (record.best_cost, record.mean_cost, record.seconds)
+    counts = record.phases.values()
+    return tuple(record.phases) == PHASES and bool(np.isfinite(numbers).all()) and all(0 <= n < 2**63 for n in counts)
 
 
 def _are_chromosomes(state: State, puzzle: Puzzle) -> bool:

@@ -1,31 +1,27 @@
 """Picture files to arrays and back, under one rule for every format.
 
-A picture is uint8 RGB, rows x columns x 3, upright as its EXIF data says. Pixel values are taken as stored: 16-bit
-channels keep their high byte, color profiles are not applied, transparency is laid on white.
+A picture is uint8 RGB, rows x columns x 3, upright as its EXIF data says. 16-bit channels keep their high byte, colors
+with a profile become sRGB, transparency is laid on white; all other pixel values are taken as stored.
 """
 
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from PIL import Image, ImageOps, UnidentifiedImageError
+from PIL import Image, UnidentifiedImageError
 
-from rectoverso.errors import BadInputError, PuzzleWarning, TooLargeError
+from rectoverso.errors import BadInputError, PuzzleError, PuzzleWarning, TooLargeError
+from rectoverso.images.opening import FORMATS, MAX_MEGAPIXELS, check_size, open_picture, pillow_limit
+from rectoverso.images.rgb import WHITE, Note, orientation, to_rgb, upright
 
 Pixels = NDArray[np.uint8]
-
-FORMATS = ("PNG", "JPEG", "WEBP", "TIFF", "BMP", "GIF", "AVIF")
-"""The formats that are read, whatever a file is named; some of Pillow's others start programs, such as Ghostscript."""
-
-WHITE = 255
-
-MAX_MEGAPIXELS = 400
-"""The largest picture that is decoded unless the caller allows more."""
 
 
 def as_picture(values: ArrayLike, name: str = "the picture") -> Pixels:
@@ -53,52 +49,65 @@ def read_picture(
     formats: tuple[str, ...] = FORMATS,
 ) -> Pixels:
     """Decode a picture of one of some formats; ``name`` is what messages call it."""
-    name = name or str(source)
+    name, notes = name or str(source), list[str]()
+    with _explained(name, formats), _open_file(source, name) as file, warnings.catch_warnings():
+        # What Pillow warns of is either noted in our words or no matter.
+        warnings.simplefilter("ignore")
+        pixels, number = _decode(file, name, max_megapixels, formats, notes.append)
+        pixels = upright(pixels, number)
+    for note in notes:
+        warnings.warn(note, PuzzleWarning, stacklevel=2)
+    return pixels
+
+
+@contextmanager
+def _explained(name: str, formats: tuple[str, ...]) -> Iterator[None]:
     try:
-        with warnings.catch_warnings():
-            # Our own limit is checked below, before anything is decoded.
-            warnings.simplefilter("ignore", Image.DecompressionBombWarning)
-            with Image.open(source, formats=formats) as image:
-                check_megapixels(image.size, name, max_megapixels)
-                return _to_rgb(image, name)
-    except Image.DecompressionBombError as error:
-        raise TooLargeError(
-            f"{name} is too large a picture: at most {max_megapixels:g} megapixels are read."
-        ) from error
-    except FileNotFoundError as error:
-        raise BadInputError(f"{name} does not exist.") from error
-    except IsADirectoryError as error:
-        raise BadInputError(f"{name} is a folder; a picture file is needed.") from error
+        yield
+    except PuzzleError:
+        raise
     except UnidentifiedImageError as error:
         raise BadInputError(
             f"{name} is not a picture that can be read; give a {', '.join(formats[:-1])} or {formats[-1]} file."
             if len(formats) > 1
             else f"{name} is not a {formats[0]} file."
         ) from error
-    except (OSError, SyntaxError, ValueError, EOFError) as error:
+    except (Image.DecompressionBombError, MemoryError) as error:
+        raise TooLargeError(
+            f"{name} is too large for the decoder of its format ({str(error) or 'out of memory'}); "
+            "save it as PNG, JPEG or TIFF, or scale it down."
+        ) from error
+    # Damaged bytes may make decoders raise anything.
+    except Exception as error:
         raise BadInputError(
             f"{name} cannot be decoded ({error}); it may be truncated: save or copy it again."
         ) from error
 
 
-def check_megapixels(size: tuple[int, int], name: str, limit: float = MAX_MEGAPIXELS) -> None:
-    """Refuse a picture that is larger than the limit."""
-    megapixels = size[0] * size[1] / 1e6
-    if megapixels > limit:
-        raise TooLargeError(f"{name} has {megapixels:.0f} megapixels; at most {limit:g} are read: scale it down.")
+def _open_file(source: Path | BinaryIO, name: str) -> AbstractContextManager[BinaryIO]:
+    if not isinstance(source, Path):
+        return nullcontext(source)
+    try:
+        return source.open("rb")
+    except FileNotFoundError as error:
+        raise BadInputError(f"{name} does not exist.") from error
+    except IsADirectoryError as error:
+        raise BadInputError(f"{name} is a folder; a picture file is needed.") from error
+    except OSError as error:
+        raise BadInputError(f"{name} cannot be read ({error.strerror or error}).") from error
 
 
-def _to_rgb(image: Image.Image, name: str) -> Pixels:
-    upright = ImageOps.exif_transpose(image)
-    if upright.mode.startswith("I;16") or upright.mode == "I":
-        gray = (np.asarray(upright).astype(np.int64) >> 8).clip(0, 255).astype(np.uint8)
-        return np.repeat(gray[:, :, None], 3, axis=2)
-    if upright.has_transparency_data:
-        warnings.warn(f"{name} has transparent parts; they are laid on white.", PuzzleWarning, stacklevel=3)
-        rgba = upright.convert("RGBA")
-        white = Image.new("RGBA", rgba.size, (255, 255, 255, 255))
-        upright = Image.alpha_composite(white, rgba)
-    return np.array(upright.convert("RGB"))
+def _decode(file: BinaryIO, name: str, limit: float, formats: tuple[str, ...], note: Note) -> tuple[Pixels, int]:
+    """The pixels as they are stored, and their EXIF orientation."""
+    with open_picture(file, formats, name) as image:
+        check_size(image, name, limit)
+        # In a phone's JPEG file (MPO) the others are depth maps and previews.
+        if getattr(image, "is_animated", False) and image.format != "MPO":
+            note(f"{name} has several frames or pages; only the first one is read.")
+        with pillow_limit(image.size):
+            image.load()
+        check_size(image, name, limit)
+        return to_rgb(image, name, note), orientation(image)
 
 
 def encode_png(pixels: Pixels) -> bytes:

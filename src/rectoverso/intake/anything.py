@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rectoverso.errors import BadInputError
-from rectoverso.images.files import MAX_MEGAPIXELS
+from rectoverso.images.opening import MAX_MEGAPIXELS
 from rectoverso.images.tiles import TileSize
 from rectoverso.intake.heap import Heap
 from rectoverso.intake.picture import read_picture_or_scan

@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 
 from rectoverso.errors import BadInputError
-from rectoverso.images.files import MAX_MEGAPIXELS, Pixels, read_picture
+from rectoverso.images.files import Pixels, read_picture
+from rectoverso.images.opening import MAX_MEGAPIXELS
 from rectoverso.images.tiles import TileSize, cut_tiles
 from rectoverso.intake.grid import Grid, find_grids
 from rectoverso.intake.heap import Heap

@@ -10,7 +10,8 @@ from io import BytesIO
 import numpy as np
 
 from rectoverso.errors import BadInputError, PuzzleWarning
-from rectoverso.images.files import MAX_MEGAPIXELS, Pixels, as_picture, read_picture
+from rectoverso.images.files import Pixels, as_picture, read_picture
+from rectoverso.images.opening import MAX_MEGAPIXELS
 from rectoverso.intake.heap import Heap
 from rectoverso.intake.names import match_backs, natural_key, pair_faces
 from rectoverso.intake.sources import Pictures

@@ -4,21 +4,28 @@ from __future__ import annotations
 
 from io import BytesIO
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Annotated, Any, Protocol, TypeVar
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from rectoverso.errors import BadInputError
+from rectoverso.errors import BadInputError, PuzzleError, one_line
 from rectoverso.images.files import Pixels, encode_png, read_picture
+from rectoverso.images.opening import MAX_MEGAPIXELS, check_megapixels
 from rectoverso.images.tiles import TileSize, atlas_columns, cut_tiles, make_atlas
 from rectoverso.puzzle.arrangement import Arrangement
 from rectoverso.puzzle.puzzle import Puzzle
 from rectoverso.puzzle.types import PuzzleType
-from rectoverso.storage import has_file, read_file, write_file, write_files
+from rectoverso.storage import MAX_TEXT, has_file, is_empty, kind_of, read_file, write_file, write_files
+from rectoverso.swapping import PUZZLE, settle
 
 VERSION = 1
+MAX_NAME = 100
+"""How many characters of a puzzle's name are read."""
+
+Number = Annotated[int, msgspec.Meta(ge=-(2**31), lt=2**31)]
+"""What a whole number in a file can be: larger ones would not fit the arrays."""
 FACES = ("front.png", "back.png")
 
 
@@ -28,14 +35,14 @@ class PuzzleFile(msgspec.Struct, kw_only=True):
     format: str = "rectoverso/puzzle"
     version: int = VERSION
     name: str = "puzzle"
-    type: int
-    rows: int
-    columns: int
-    pieces: int
-    piece_size: int | tuple[int, int]
+    type: Number
+    rows: Number
+    columns: Number
+    pieces: Number
+    piece_size: Number | tuple[Number, Number]
     """Pixels along a square piece, or the width and the height of other pieces."""
     faces: list[str]
-    homes: list[int] | None = None
+    homes: list[Number] | None = None
     digest: str = ""
 
     @property
@@ -72,11 +79,11 @@ class BoardConfidence(msgspec.Struct):
 class Board(msgspec.Struct, omit_defaults=True):
     """One board of a truth or a solution, row by row; null for an empty cell."""
 
-    rows: int
-    columns: int
-    piece: list[int | None]
-    rotation: list[int]
-    face: list[int] | None = None
+    rows: Number
+    columns: Number
+    piece: list[Number | None]
+    rotation: list[Number]
+    face: list[Number] | None = None
     confidence: BoardConfidence | None = None
 
 
@@ -99,7 +106,10 @@ def save_puzzle(puzzle: Puzzle, path: Path | str) -> None:
     What is there already is only replaced if it is a puzzle.
     """
     path = Path(path)
-    empty = not path.exists() or (path.is_dir() and not any(path.iterdir()))
+    there = kind_of(path)
+    if there == "folder":
+        settle(path)
+    empty = there == "nothing" or (there == "folder" and is_empty(path))
     if not empty and not has_file(path, "puzzle.json"):
         raise BadInputError(f"{path} is there already and is no puzzle; choose another name.")
     about = PuzzleFile(
@@ -117,17 +127,20 @@ def save_puzzle(puzzle: Puzzle, path: Path | str) -> None:
     files |= {FACES[face]: encode_png(make_atlas(puzzle.pixels[:, face])) for face in range(puzzle.faces)}
     if puzzle.truth is not None:
         files["truth.json"] = _encode(_boards_file("rectoverso/truth", puzzle.truth, puzzle.digest))
-    write_files(path, files)
+    write_files(path, files, PUZZLE)
 
 
-def load_puzzle(path: Path | str) -> Puzzle:
+def load_puzzle(path: Path | str, max_megapixels: float = MAX_MEGAPIXELS) -> Puzzle:
     """Read a puzzle; its truth is left where it is (see :func:`load_truth`)."""
     path = Path(path)
-    if not path.exists():
+    there = kind_of(path)
+    if there == "nothing":
         raise BadInputError(f"{path} does not exist; make a puzzle with 'rectoverso cut'.")
-    if path.is_dir() and not has_file(path, "puzzle.json"):
-        raise BadInputError(f"{path} holds no puzzle.json; it is not a rectoverso puzzle.")
-    about = _decode(read_file(path, "puzzle.json"), PuzzleFile, "rectoverso/puzzle", f"{path}/puzzle.json")
+    if there == "folder":
+        settle(path)
+        if not has_file(path, "puzzle.json"):
+            raise BadInputError(f"{path} holds no puzzle.json; it is not a rectoverso puzzle.")
+    about = _decode(read_file(path, "puzzle.json", MAX_TEXT), PuzzleFile, "rectoverso/puzzle", f"{path}/puzzle.json")
     where = f"{path}/puzzle.json"
     if about.type not in range(1, 8):
         raise BadInputError(f"{where} says type {about.type}; the types are 1 to 7.")
@@ -138,9 +151,9 @@ def load_puzzle(path: Path | str) -> Puzzle:
         raise BadInputError(
             f"{where} names the faces {about.faces}; type {about.type} has {list(FACES[: kind.faces])}."
         )
-    pixels = np.stack([_read_atlas(path, name, about) for name in about.faces], axis=1)
+    pixels = np.stack([_read_atlas(path, name, about, max_megapixels) for name in about.faces], axis=1)
     homes = None if about.homes is None else np.array(about.homes, np.int64).astype(np.uint32)
-    puzzle = Puzzle(pixels, kind, about.rows, about.columns, homes, about.name)
+    puzzle = Puzzle(pixels, kind, about.rows, about.columns, homes, one_line(about.name, MAX_NAME))
     if about.digest and about.digest != puzzle.digest:
         raise BadInputError(
             f"The pieces in {path} are not the ones its puzzle.json was written for; cut the puzzle again."
@@ -153,7 +166,9 @@ def load_truth(path: Path | str, puzzle: Puzzle) -> Arrangement | None:
     path = Path(path)
     if not has_file(path, "truth.json"):
         return None
-    return _arrangement(_board(read_file(path, "truth.json"), puzzle, "rectoverso/truth", f"{path}/truth.json"))
+    return _arrangement(
+        _board(read_file(path, "truth.json", MAX_TEXT), puzzle, "rectoverso/truth", f"{path}/truth.json")
+    )
 
 
 def save_solution(
@@ -164,8 +179,26 @@ def save_solution(
     confidence: Chances | None = None,
 ) -> None:
     """Write a solution; ``made`` says how it was made: seed, cost, parameters."""
-    file = _boards_file("rectoverso/solution", arrangement, puzzle.digest, made, confidence)
-    write_file(Path(path), _encode(file))
+    write_file(Path(path), encode_solution(arrangement, puzzle, made, confidence))
+
+
+def encode_solution(
+    arrangement: Arrangement,
+    puzzle: Puzzle,
+    made: dict[str, Any] | None = None,
+    confidence: Chances | None = None,
+) -> bytes:
+    """A solution as the bytes of its file."""
+    return _encode(_boards_file("rectoverso/solution", arrangement, puzzle.digest, made, confidence))
+
+
+def is_solution(path: Path) -> bool:
+    """Whether a file is a solution, of whichever puzzle."""
+    try:
+        _decode(read_file(path, limit=MAX_TEXT), BoardsFile, "rectoverso/solution", str(path))
+    except PuzzleError:
+        return False
+    return True
 
 
 def load_solution(path: Path | str, puzzle: Puzzle) -> Arrangement:
@@ -176,15 +209,21 @@ def load_solution(path: Path | str, puzzle: Puzzle) -> Arrangement:
 def read_board(path: Path | str, puzzle: Puzzle) -> tuple[Board, Path]:
     """The one board of a solution as it was written, checked but for its confidence, and the file that it is in."""
     path = Path(path)
-    file = path / "solution.json" if path.is_dir() else path
-    return _board(read_file(file), puzzle, "rectoverso/solution", str(file)), file
+    if kind_of(path) == "folder":
+        settle(path)
+        path = path / "solution.json"
+    file = path
+    return _board(read_file(file, limit=MAX_TEXT), puzzle, "rectoverso/solution", str(file)), file
 
 
-def _read_atlas(path: Path, name: str, about: PuzzleFile) -> Pixels:
+def _read_atlas(path: Path, name: str, about: PuzzleFile, max_megapixels: float) -> Pixels:
     where = f"{path}/{name}"
-    atlas = read_picture(BytesIO(read_file(path, name)), where, formats=("PNG",))
     columns, (height, width) = atlas_columns(about.pieces), about.tile
     expected = (-(-about.pieces // columns) * height, columns * width)
+    check_megapixels(expected, f"{where}, by what puzzle.json says,", max_megapixels)
+    # 8 bytes a pixel are the most that a PNG can have, and then some for what else is in the file.
+    data = read_file(path, name, limit=MAX_TEXT + 9 * expected[0] * expected[1])
+    atlas = read_picture(BytesIO(data), where, max_megapixels, formats=("PNG",))
     if atlas.shape[:2] != expected:
         raise BadInputError(
             f"{where} is {atlas.shape[1]}x{atlas.shape[0]} pixels; {about.pieces} pieces of {width}x{height} pixels "
@@ -224,7 +263,7 @@ def _board(data: bytes, puzzle: Puzzle, kind: str, where: str) -> Board:
     board = file.boards[0]
     board.face = face = board.face or [0] * len(board.piece)
     cells = board.rows * board.columns
-    if not len(board.piece) == len(board.rotation) == len(face) == cells or board.rows < 1:
+    if not len(board.piece) == len(board.rotation) == len(face) == cells or min(board.rows, board.columns) < 1:
         raise BadInputError(
             f"{where}: a board of {board.rows}x{board.columns} needs {cells} pieces, rotations and faces."
         )
@@ -252,7 +291,7 @@ def _encode(file: PuzzleFile | BoardsFile) -> bytes:
 def _decode(data: bytes, kind: type[File], name: str, where: str) -> File:
     try:
         file = msgspec.json.decode(data, type=kind)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, ValueError, RecursionError) as error:
         raise BadInputError(f"{where} is not valid: {error}.") from error
     if file.version > VERSION:
         raise BadInputError(f"{where} has version {file.version}; this rectoverso reads up to {VERSION}: update it.")

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from rectoverso.errors import BadInputError
 from rectoverso.images.files import Pixels, as_picture, read_picture
+from rectoverso.images.opening import MAX_MEGAPIXELS
 from rectoverso.images.tiles import TileSize
 from rectoverso.intake.anything import About, read_heap
 from rectoverso.intake.heap import Heap
@@ -103,6 +104,7 @@ class Puzzle:
         seed: int = 0,
         crop: bool = False,
         name: str | None = None,
+        max_megapixels: float = MAX_MEGAPIXELS,
     ) -> Puzzle:
         """Cut a picture (and the picture on its back) into a puzzle, shuffled by ``seed``.
 
@@ -114,7 +116,8 @@ class Puzzle:
         """
         kind = type_of(type, back is not None)
         name = name or (Path(image).stem if isinstance(image, (Path, str)) else "puzzle")
-        front_pixels, back_pixels = _pixels(image), None if back is None else _pixels(back)
+        front_pixels = _pixels(image, max_megapixels)
+        back_pixels = None if back is None else _pixels(back, max_megapixels)
         cut = cut_and_shuffle(front_pixels, back_pixels, kind, size, seed, crop=crop, name=name)
         return cls(cut.pixels, kind, cut.rows, cut.columns, cut.homes, name, cut.truth)
 
@@ -259,5 +262,7 @@ class Puzzle:
         return replace(self, truth=None)
 
 
-def _pixels(image: Path | str | Pixels) -> Pixels:
-    return read_picture(Path(image)) if isinstance(image, (Path, str)) else as_picture(image)
+def _pixels(image: Path | str | Pixels, max_megapixels: float = MAX_MEGAPIXELS) -> Pixels:
+    if isinstance(image, (Path, str)):
+        return read_picture(Path(image), max_megapixels=max_megapixels)
+    return as_picture(image)

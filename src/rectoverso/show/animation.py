@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from io import BytesIO
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +15,6 @@ from rectoverso.puzzle.puzzle import Puzzle
 from rectoverso.puzzle.render import render
 from rectoverso.show.alignment import aligned
 from rectoverso.show.thinning import thinned
-from rectoverso.storage import write_file
 
 LONG_SIDE = 640
 """The most pixels along the longer side of a face."""
@@ -41,8 +39,8 @@ class Animation(Observer):
             del self.bests[1::2]
         self.bests.append(best)
 
-    def save(self, path: Path, puzzle: Puzzle, last: Arrangement) -> None:
-        """Write the animation, every frame turned like the last arrangement."""
+    def encode(self, puzzle: Puzzle, last: Arrangement) -> bytes:
+        """The animation as WebP, every frame turned like the last arrangement."""
         bests = [
             Arrangement.from_up_edges(best, puzzle.rows, puzzle.columns, puzzle.faces)
             for best in thinned(self.bests, MAX_FRAMES)
@@ -53,7 +51,7 @@ class Animation(Observer):
         buffer = BytesIO()
         options = {"append_images": frames[1:], "duration": durations, "loop": 0, "quality": 85, "method": 2}
         frames[0].save(buffer, "WEBP", save_all=True, **options)
-        write_file(path, buffer.getvalue())
+        return buffer.getvalue()
 
 
 def frame(puzzle: Puzzle, arrangement: Arrangement) -> Pixels:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 import warnings
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from rectoverso.errors import PuzzleWarning
 from rectoverso.evolve.observers import Observer, Progress
 from rectoverso.evolve.state import Record
-from rectoverso.storage import write_file
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ class Log(Observer):
     """Remembers each step, each generation (also those before a resume) and each round until they are saved.
 
     If there is a ``part``, each line goes there as soon as it is known: it can be watched, and it outlives a process
-    that is killed. It is taken away by saving, and by leaving the context with an error.
+    that is killed. It is taken away when the result is saved, and by leaving the context with an error.
     """
 
     def __init__(self, part: Path | None = None) -> None:
@@ -67,22 +68,25 @@ class Log(Observer):
             self.steps.append(Step(progress.step, progress.fraction, progress.seconds, progress.seconds_left))
             self._stream([_step_line(self.steps[-1])])
 
-    def save(self, path: Path) -> None:
-        """Write all lines; the part is not needed any more."""
+    def encode(self) -> bytes:
+        """All lines as a file."""
         lines = [*map(_step_line, self.steps), *map(_generation_line, self.history), *map(_round_line, self.rounds)]
-        write_file(path, "".join(lines).encode())
-        self.discard()
+        return "".join(lines).encode()
 
     def discard(self) -> None:
         """Take away what was written line by line."""
         if self.part is not None:
-            self.part.unlink(missing_ok=True)
+            with suppress(OSError):
+                self.part.unlink(missing_ok=True)
 
     def _stream(self, lines: Iterable[str]) -> None:
         if self.part is None:
             return
         try:
-            with self.part.open("a" if self._begun else "w", encoding="utf-8") as file:
+            if not self._begun:
+                # A link that lies here must not lead the lines elsewhere.
+                self.part.unlink(missing_ok=True)
+            with open(self.part, "a", encoding="utf-8", opener=_not_through_a_link) as file:
                 file.writelines(lines)
             self._begun = True
         except OSError as error:
@@ -90,6 +94,10 @@ class Log(Observer):
             said = f"{self.part} cannot be written ({error.strerror or error}); the log comes when the solve is over."
             warnings.warn(said, PuzzleWarning, stacklevel=3)
             self.part = None
+
+
+def _not_through_a_link(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0), 0o666)
 
 
 def _generation_line(record: Record) -> str:
