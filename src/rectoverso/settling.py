@@ -16,12 +16,14 @@ from numpy.typing import NDArray
 from rectoverso.errors import BadInputError, PuzzleWarning
 from rectoverso.evolve.solver import Solver
 from rectoverso.geometry import DOWN, NOTHING, RIGHT, opposite, shown
+from rectoverso.matching.alignment import DIRECTION, common_alignment
 from rectoverso.matching.likely import certain_pairs
 from rectoverso.matching.lists import CandidateLists
 from rectoverso.matching.ratio import ratios_of_seams
 from rectoverso.objective import CAP
 from rectoverso.parameters import Params
 from rectoverso.planning import Size, available_memory, predict_memory
+from rectoverso.puzzle.arrangement import Arrangement
 from rectoverso.puzzle.puzzle import Puzzle
 from rectoverso.puzzle.types import PuzzleType
 
@@ -191,6 +193,20 @@ def _check_broken(puzzle: Puzzle, lists: CandidateLists, best: WeighedFrame) -> 
     if certain >= MANY * puzzle.num_pieces:
         raise BadInputError(f"The pieces make no rectangle: {said}")
     warnings.warn(f"The pieces may make no rectangle: {said}", PuzzleWarning, stacklevel=2)
+
+
+def upright_turn(puzzle: Puzzle, arrangement: Arrangement, lists: CandidateLists) -> int | None:
+    """By how many quarter turns the whole must be turned to lie as the pattern in it runs; None if nothing tells."""
+    if lists.alignment is None or len(puzzle.turns) == 1:
+        return None
+    sizes = (puzzle.piece_height, puzzle.piece_width)
+    for quarters in puzzle.turns:
+        top, known, _, _ = common_alignment(
+            lists.alignment, arrangement.turned(quarters).up_edges(puzzle.faces), sizes
+        ).tolist()
+        if known & DIRECTION == DIRECTION and top & DIRECTION == 0:
+            return quarters
+    return None
 
 
 def _certain_seams(lists: CandidateLists) -> NDArray[np.int64]:

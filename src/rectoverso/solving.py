@@ -33,7 +33,7 @@ from rectoverso.puzzle.types import PuzzleType
 from rectoverso.repair.patching import Patching
 from rectoverso.repair.repairing import repair
 from rectoverso.repair.stage import Improved
-from rectoverso.settling import settle_frame, settle_type
+from rectoverso.settling import settle_frame, settle_type, upright_turn
 
 IN_VAIN = 6
 """So many restarts in a row that gain nothing are enough."""
@@ -130,6 +130,8 @@ def solve(
     started, watching = time.perf_counter(), Observers(observers)
     puzzle, threads = puzzle.without_truth(), checked_threads(available_threads() if threads is None else threads)
     notes: list[str] = []
+    if resume is not None and resume.settled is not None and not puzzle.is_settled:
+        puzzle = puzzle.settled(*resume.settled)
     if not puzzle.type_told:
         puzzle, said = settle_type(puzzle, threads)
         notes.append(said)
@@ -138,7 +140,7 @@ def solve(
     if custom is not None:
         params = replace(params, objective=replace(params.objective, measure="custom"))
     seed = checked_seed((resume.seed if resume else 0) if seed is None else seed)
-    if resume is not None and puzzle.frame_known:
+    if resume is not None:
         resume.check_fits(puzzle, params, seed)
     check_memory(Size.of(puzzle), params, threads, available_memory(), resumed=resume is not None)
     watching.tell(lambda observer: observer.on_start(puzzle, params, seed, threads))
@@ -163,9 +165,19 @@ def solve(
         if last is not None:
             best, cost, reason, seconds["repair"] = last.best, last.best_cost, why, seconds_of_repair
     arrangement = Arrangement.from_up_edges(best, puzzle.rows, puzzle.columns, puzzle.faces)
-    confidence = run.judge(best)
     result = Result(
-        arrangement, cost, params, seed, threads, reason, seconds, state.history, confidence, puzzle, tuple(notes)
+        arrangement,
+        cost,
+        params,
+        seed,
+        threads,
+        reason,
+        seconds,
+        state.history,
+        run.judge(best),
+        puzzle,
+        tuple(notes),
+        upright_turn(puzzle, arrangement, prepared.lists),
     )
     watching.tell(lambda observer: observer.on_end(result))
     return result

@@ -27,7 +27,7 @@ except ImportError:  # not on this system: nothing is locked, and nothing that w
 PART, PLAN = ".rectoverso-part-", ".rectoverso-plan"
 PUZZLE = ("puzzle.json", "truth.json", "front.png", "back.png")
 """The files of a puzzle."""
-RESULT = ("solution.json", "front.png", "back.png", "log.jsonl", "animation.webp", "report.html")
+RESULT = ("solution.json", "order.csv", "front.png", "back.png", "log.jsonl", "animation.webp", "report.html")
 """The files that a solve leaves."""
 PATIENCE = 10.0
 """How many seconds another process that writes into the same folder is waited for."""

@@ -40,7 +40,8 @@ def command(output: Path, seed: int, verbose: bool) -> None:
     done = run(Job(puzzle, output, PRESET, rectoverso.PRESETS[PRESET], seed, animation=True, verbose=verbose))
     assert puzzle.truth is not None
     # Only who knows the truth can tell which way up the whole belongs.
-    done.save(aligned(done.result.arrangement, puzzle.truth, puzzle))
+    done = done.seen_as(aligned(done.result.arrangement, puzzle.truth, puzzle))
+    done.save()
     score = rectoverso.score(done.result.arrangement, puzzle.truth, puzzle)
     names = ("pieces-front.png", "front.png", "back.png", "animation.webp")
     said = f"{score}: open {', '.join(str(output / name) for name in names)}"

@@ -3,42 +3,71 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
+import numpy as np
 
 import rectoverso
+from rectoverso.cli.inputs import input_of, input_option
 from rectoverso.cli.options import PATH
+
+if TYPE_CHECKING:
+    from rectoverso.images.files import Pixels
 
 
 @click.command()
-@click.argument("puzzle", type=PATH)
+@click.argument("inputs", type=PATH, metavar="INPUT")
 @click.argument("solution", type=PATH)
 @click.option(
     "-o", "--output", type=PATH, required=True, metavar="PICTURE", help="Its suffix says the format: .png, .webp, .jpg."
 )
 @click.option("--back", is_flag=True, help="The back, as seen after turning the whole over like a page.")
+@click.option("--turn", type=click.Choice(["0", "90", "180", "270"]), default="0", help="Degrees clockwise.")
+@click.option("--flip", is_flag=True, help="Turn the whole over: show the back, or a mirror image of one-sided pieces.")
 @click.option("--confidence", is_flag=True, help="Veil uncertain pieces and draw uncertain seams as lines.")
-def command(puzzle: Path, solution: Path, output: Path, back: bool, confidence: bool) -> None:
-    """Write the picture that SOLUTION makes of the pieces of PUZZLE.
+@click.option("--backs", type=PATH, metavar="INPUT", help="What --back was when it was solved.")
+@input_option("size")
+@input_option("max_megapixels")
+def command(
+    solution: Path,
+    output: Path,
+    back: bool,
+    turn: str,
+    flip: bool,
+    confidence: bool,
+    backs: Path | None,
+    **options: Any,
+) -> None:
+    """Write the picture that SOLUTION makes of the pieces of INPUT.
 
-    SOLUTION is a solution.json or the folder that a solve wrote.
+    SOLUTION is a solution.json or the folder that a solve wrote. INPUT and the options that say more about it are those
+    of the solve.
     """
     from rectoverso.images.files import encode_picture
     from rectoverso.storage import write_file
 
-    given = rectoverso.load_puzzle(puzzle)
+    given, _ = input_of(options | {"back": backs, "kind": None, "frame": None}).read()
     arrangement = rectoverso.load_solution(solution, given)
     if back and not given.type.two_sided:
-        raise rectoverso.BadInputError(f"The pieces of {puzzle} have nothing on their back; leave out --back.")
-    picture = rectoverso.render(given, arrangement, back=back)
+        raise rectoverso.BadInputError(f"The pieces of {given.name} have nothing on their back; leave out --back.")
+    behind = given.type.two_sided and back != flip
+    picture = rectoverso.render(given, arrangement, back=behind)
     if confidence:
-        from rectoverso.show.overlay import draw_confidence
-
-        said = rectoverso.load_confidence(solution, given)
-        if said is None:
-            raise rectoverso.BadInputError(
-                f"{solution} does not say how sure it is; solve the puzzle again, or leave out --confidence."
-            )
-        picture = draw_confidence(picture, said.flipped() if back else said)
+        picture = _with_confidence(picture, solution, given, behind)
+    if flip and not given.type.two_sided:
+        picture = picture[:, ::-1]
+    picture = np.ascontiguousarray(np.rot90(picture, -int(turn) // 90))
     write_file(output, encode_picture(picture, output.suffix))
     click.echo(f"{output}: {picture.shape[1]}x{picture.shape[0]} pixels")
+
+
+def _with_confidence(picture: Pixels, solution: Path, puzzle: rectoverso.Puzzle, behind: bool) -> Pixels:
+    from rectoverso.show.overlay import draw_confidence
+
+    said = rectoverso.load_confidence(solution, puzzle)
+    if said is None:
+        raise rectoverso.BadInputError(
+            f"{solution} does not say how sure it is; solve the puzzle again, or leave out --confidence."
+        )
+    return draw_confidence(picture, said.flipped() if behind else said)

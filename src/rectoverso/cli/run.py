@@ -6,7 +6,7 @@ import os
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ from rectoverso.images.files import Pixels, encode_png
 from rectoverso.parameters import Params
 from rectoverso.puzzle.arrangement import Arrangement
 from rectoverso.puzzle.files import encode_solution, is_solution
+from rectoverso.puzzle.order import encode_order
 from rectoverso.puzzle.puzzle import Puzzle
 from rectoverso.show.alignment import as_seen
 from rectoverso.show.animation import Animation
@@ -59,6 +60,8 @@ class Job:
     saving: Saving | None = None
     resume: State | None = None
     verbose: bool = False
+    notes: tuple[str, ...] = ()
+    """What was understood of the input."""
 
 
 @dataclass(frozen=True)
@@ -82,23 +85,37 @@ class Run:
         """Whether Ctrl-C ended it."""
         return self.result.reason == REASON
 
-    def save(self, arrangement: Arrangement | None = None) -> list[Path]:
-        """Write all files and return the pictures; the arrangement is the result's, or a view of it."""
-        job, seen = self.job, arrangement or self.result.arrangement
-        faces = self.faces if arrangement is None else render_faces(job.puzzle, arrangement)
-        confidence = as_seen(self.result.confidence, self.result.arrangement, seen, job.puzzle)
-        pictures = {f"{name}.png": encode_png(picture) for name, picture in faces.items()}
-        pictures |= self._animated(seen)
-        files = {"solution.json": encode_solution(seen, job.puzzle, self._made(), confidence), **pictures}
-        # All at once: what an earlier solve left here would pass for a part of this one.
-        swap_files(job.folder, files | {"log.jsonl": self.log.encode()}, RESULT)
-        self.log.discard()
-        return [job.folder / name for name in pictures]
+    @property
+    def puzzle(self) -> Puzzle:
+        """What was solved, with all that was found out about it."""
+        return self.result.puzzle
 
-    def _animated(self, seen: Arrangement) -> dict[str, bytes]:
+    def seen_as(self, view: Arrangement) -> Run:
+        """The same with the whole turned or turned over, as a view of the result's arrangement is."""
+        confidence = as_seen(self.result.confidence, self.result.arrangement, view, self.puzzle)
+        return replace(self, result=replace(self.result, arrangement=view, confidence=confidence))
+
+    def save(self) -> list[Path]:
+        """Write all files and return the pictures."""
+        result, folder = self.result, self.job.folder
+        pictures = {f"{name}.png": encode_png(picture) for name, picture in self.faces.items()}
+        pictures |= self._animated()
+        files = {
+            "solution.json": encode_solution(result.arrangement, self.puzzle, self._made(), result.confidence),
+            "order.csv": encode_order(result.arrangement, self.puzzle),
+            "log.jsonl": self.log.encode(),
+        }
+        # All at once: what an earlier solve left here would pass for a part of this one.
+        swap_files(folder, files | pictures, RESULT)
+        self.log.discard()
+        return [folder / name for name in pictures]
+
+    def _animated(self) -> dict[str, bytes]:
         """The animation, if there is one; one that fails is no reason to lose the solution."""
+        if self.animation is None:
+            return {}
         try:
-            return {} if self.animation is None else {"animation.webp": self.animation.encode(self.job.puzzle, seen)}
+            return {"animation.webp": self.animation.encode(self.puzzle, self.result.arrangement)}
         except Exception as error:
             warnings.warn(f"There is no animation: {str(error) or repr(error)}", PuzzleWarning, stacklevel=3)
             return {}
@@ -106,12 +123,12 @@ class Run:
     @cached_property
     def faces(self) -> dict[str, Pixels]:
         """The picture on each face."""
-        return render_faces(self.job.puzzle, self.result.arrangement)
+        return render_faces(self.puzzle, self.result.arrangement)
 
     def story(self, truth: Arrangement | None) -> Story:
         """What a report tells, with the accuracy if the truth is given."""
         job, log = self.job, self.log
-        return Story(job.puzzle, job.preset, self.result, self.faces, log.rounds, self.bests.kept, truth)
+        return Story(self.puzzle, job.preset, self.result, self.faces, log.rounds, self.bests.kept, truth)
 
     def report(self, story: Story) -> Path:
         """Write the report, and say where it is."""
@@ -131,6 +148,8 @@ class Run:
             "generations": result.generations,
             "stopped": result.reason,
             "seconds": result.seconds,
+            "type": int(self.puzzle.type),
+            "found": [*self.job.notes, *result.notes],
         }
 
 
@@ -138,7 +157,11 @@ def run(job: Job) -> Run:
     """Solve, watched on the console, until it is done or stopped by Ctrl-C."""
     animation, bests = Animation() if job.animation else None, Bests()
     log = Log(job.folder / "log.part.jsonl")
-    with output_folder(job.folder) as drop_folder, Console(job.preset, verbose=job.verbose) as console, log:
+    with (
+        output_folder(job.folder) as drop_folder,
+        Console(job.preset, verbose=job.verbose, notes=job.notes) as console,
+        log,
+    ):
         checkpoint = _checkpoint(job.saving)
 
         def give_up() -> None:

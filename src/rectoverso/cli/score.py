@@ -16,7 +16,7 @@ from rectoverso.cli.options import PATH, json_option
 @click.argument("solution", type=PATH)
 @json_option
 def command(puzzle: Path, solution: Path, as_json: bool) -> None:
-    """Compare SOLUTION with the truth of PUZZLE.
+    """Compare SOLUTION with the truth of PUZZLE, which 'rectoverso cut' wrote.
 
     SOLUTION is a solution.json or the folder that a solve wrote.
     """

@@ -14,6 +14,7 @@ from click.core import ParameterSource
 
 import rectoverso
 from rectoverso.cli.exits import INTERRUPTED
+from rectoverso.cli.inputs import Input, input_of, input_options
 from rectoverso.cli.options import (
     PATH,
     Choices,
@@ -27,6 +28,7 @@ from rectoverso.cli.options import (
     traces_option,
     verbose_option,
 )
+from rectoverso.cli.upright import piece_of, plain_name, upright
 from rectoverso.show.lines import for_terminal
 
 if TYPE_CHECKING:
@@ -38,8 +40,9 @@ if TYPE_CHECKING:
 class Given:
     """What was given on the command line."""
 
-    puzzle: Path
-    output: Path
+    input: Input
+    output: Path | None
+    up: str | None
     seed: int
     threads: int | None
     animation: bool
@@ -53,8 +56,10 @@ class Given:
 
 
 @click.command()
-@click.argument("puzzle", type=PATH)
-@click.option("-o", "--output", type=PATH, required=True, metavar="OUT", help="The folder for the result.")
+@click.argument("inputs", type=PATH, nargs=-1, required=True, metavar="INPUT...")
+@click.option("-o", "--output", type=PATH, metavar="OUT", help="The folder for the result.  [default: NAME-solved]")
+@input_options
+@click.option("--up", metavar="PIECE", help="Turn the whole so that this piece, a number or a file, lies as given.")
 @preset_option
 @params_option
 @measure_option
@@ -81,7 +86,11 @@ class Given:
 @verbose_option
 @json_option
 def command(**options: Any) -> None:
-    """Put the pieces of PUZZLE together.
+    """Put the pieces of INPUT together.
+
+    INPUT is a folder or zip file of tiles, the tile files themselves, one picture of shuffled tiles, a scan of pieces
+    that lie apart, or a puzzle that rectoverso wrote. What is not said about it is found out: the size of the tiles,
+    whether they are turned, the frame.
 
     The solution, its picture and a log of the solve go into the folder OUT.
     Ctrl-C stops after the current generation or round and keeps the best so far.
@@ -89,20 +98,21 @@ def command(**options: Any) -> None:
     """
     names = {field.name for field in fields(Choices)}
     choices = Choices(**{name: value for name, value in options.items() if name in names})
-    given = Given(**{name: value for name, value in options.items() if name not in names}, choices=choices)
+    options = {name: value for name, value in options.items() if name not in names}
+    given = Given(input_of(options), choices=choices, **options)
     job = _job(given)
 
     from rectoverso.cli.run import run
 
-    done = run(job)
+    done, way_up = upright(run(job), given.up)
     pictures = done.save()
-    truth = _truth(done, given.puzzle)
+    truth = _truth(done, given.input)
     story = done.story(truth)
     shown = [*pictures, *(_report(done, story) if given.report else [])]
     if given.as_json:
         click.echo(_as_json(done, story.score))
     else:
-        click.echo(for_terminal(_as_text(done, story.score, shown), sys.stdout))
+        click.echo(for_terminal(_as_text(done, story.score, shown, way_up), sys.stdout))
     if done.interrupted:
         click.get_current_context().exit(INTERRUPTED)
 
@@ -118,9 +128,12 @@ def _job(given: Given) -> Job:
     from rectoverso.cli.run import Job, Saving
 
     saving = None if given.checkpoint is None else Saving(given.checkpoint, given.checkpoint_every)
+    puzzle, notes = given.input.read()
+    if given.up is not None:
+        piece_of(puzzle, given.up)
     job = Job(
-        rectoverso.load_puzzle(given.puzzle),
-        given.output,
+        puzzle,
+        given.output or Path(f"{plain_name(puzzle.name)}-solved"),
         given.choices.preset,
         params,
         given.seed,
@@ -129,6 +142,7 @@ def _job(given: Given) -> Job:
         given.report,
         saving,
         verbose=given.verbose,
+        notes=notes,
     )
     return job if given.resume is None else _resumed(job, given.resume, given.choices)
 
@@ -153,10 +167,10 @@ def _refuse(why: str, *names: str) -> None:
             raise click.UsageError(f"--{option} cannot be given here: {why} {option}.")
 
 
-def _truth(done: Run, puzzle: Path) -> rectoverso.Arrangement | None:
+def _truth(done: Run, given: Input) -> rectoverso.Arrangement | None:
     """The truth, if it is known; it is looked for only now that the solve is over."""
     try:
-        return rectoverso.load_truth(puzzle, done.job.puzzle)
+        return given.truth(done.job.puzzle)
     except rectoverso.BadInputError as error:
         warnings.warn(f"The solution was saved but not scored: {error}", rectoverso.PuzzleWarning, stacklevel=2)
         return None
@@ -175,10 +189,13 @@ def _report(done: Run, story: Story) -> list[Path]:
 def _as_json(done: Run, score: rectoverso.Score | None) -> str:
     from rectoverso.confidence.regions import figures
 
-    result, puzzle = done.result, done.job.puzzle
+    result, puzzle = done.result, done.puzzle
     about = {
         "puzzle": puzzle.name,
         "type": int(puzzle.type),
+        "rows": result.arrangement.rows,
+        "columns": result.arrangement.columns,
+        "found": [*done.job.notes, *result.notes],
         "pieces": puzzle.num_pieces,
         "seed": result.seed,
         "threads": result.threads,
@@ -194,13 +211,15 @@ def _as_json(done: Run, score: rectoverso.Score | None) -> str:
     return json.dumps(about | (score.as_dict() if score else {}))
 
 
-def _as_text(done: Run, score: rectoverso.Score | None, shown: list[Path]) -> str:
+def _as_text(done: Run, score: rectoverso.Score | None, shown: list[Path], way_up: str) -> str:
     from rectoverso.confidence.regions import in_words
 
     lines = [str(score)] if score else []
     lines.append(in_words(done.result.confidence))
     lines.append(f"cost {done.result.cost:,.1f} after {done.result.generations} generations ({done.result.reason})")
-    lines.append(f"look at {' and '.join(map(str, shown))}")
+    if way_up:
+        lines.append(way_up)
+    lines.append(f"look at {' and '.join(map(str, shown))}; {done.job.folder / 'order.csv'} says where each piece lies")
     if done.resumable is not None:
         lines.append(f"go on with --resume {done.resumable}")
     return "\n".join(lines)

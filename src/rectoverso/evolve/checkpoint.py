@@ -49,6 +49,7 @@ class _About(msgspec.Struct, kw_only=True):
     seed: int
     stale: int
     history: list[Record]
+    settled: tuple[int, int, int] | None = None
 
 
 def save_checkpoint(state: State, path: Path | str) -> None:
@@ -59,6 +60,7 @@ def save_checkpoint(state: State, path: Path | str) -> None:
         seed=state.seed,
         stale=state.stale,
         history=list(state.history),
+        settled=state.settled,
     )
     buffer = BytesIO()
     np.savez(
@@ -76,12 +78,22 @@ def load_checkpoint(path: Path | str, puzzle: Puzzle) -> State:
     path = Path(path)
     arrays = _read_arrays(path)
     about = _read_about(arrays["about"].tobytes(), path)
+    if not puzzle.is_settled and about.settled is not None:
+        puzzle = puzzle.settled(*about.settled)
     if about.puzzle != puzzle.digest:
         raise BadInputError(f"{path} is a checkpoint of another puzzle than {puzzle.name}.")
     params = _read_params(about.params, path)
     history = tuple(about.history)
     state = State(
-        about.puzzle, params, about.seed, arrays["population"], arrays["costs"], arrays["best"], about.stale, history
+        about.puzzle,
+        params,
+        about.seed,
+        arrays["population"],
+        arrays["costs"],
+        arrays["best"],
+        about.stale,
+        history,
+        about.settled,
     )
     if not (_is_history(state) and _are_chromosomes(state, puzzle)):
         raise BadInputError(f"{path} is damaged: what it holds is no generation of {puzzle.name}.")

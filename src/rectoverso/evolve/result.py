@@ -18,7 +18,8 @@ class Result:
 
     ``seconds`` has the time of each part of the work; ``reason`` says why the solve stopped;
     ``confidence`` how sure its seams and pieces are. ``puzzle`` is what was solved: with its type and frame, if these
-    were found out, and ``notes`` say how that was done.
+    were found out, and ``notes`` say how that was done. ``turn`` is by how many quarter turns clockwise the whole must
+    be turned to be upright; None where nothing tells.
     """
 
     arrangement: Arrangement
@@ -32,6 +33,7 @@ class Result:
     confidence: Confidence
     puzzle: Puzzle
     notes: tuple[str, ...] = ()
+    turn: int | None = None
 
     @property
     def generations(self) -> int:

@@ -55,6 +55,8 @@ class State:
         For how many generations the best cost has not fallen.
     history
         A record of each generation from the random one, number 0, to the last.
+    settled
+        The type, the rows and the columns of the puzzle, which may have been found out.
     """
 
     puzzle: str
@@ -65,6 +67,7 @@ class State:
     best: NDArray[np.uint32]
     stale: int
     history: tuple[Record, ...]
+    settled: tuple[int, int, int] | None = None
 
     def __post_init__(self) -> None:
         for array in (self.population, self.costs, self.best):
@@ -76,7 +79,9 @@ class State:
         best = brood.chromosomes[brood.costs.argmin()].copy()
         first = _record(0, float(brood.costs.min()), brood, seconds)
         params = replace(space.params, time_limit=0.0)
-        return cls(space.puzzle.digest, params, space.seed, brood.chromosomes, brood.costs, best, 0, (first,))
+        puzzle = space.puzzle
+        settled = (int(puzzle.type), puzzle.rows, puzzle.columns)
+        return cls(puzzle.digest, params, space.seed, brood.chromosomes, brood.costs, best, 0, (first,), settled)
 
     def followed_by(self, brood: Brood, seconds: float) -> State:
         """The state one generation later."""

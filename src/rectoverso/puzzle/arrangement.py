@@ -73,6 +73,7 @@ class Arrangement:
 
     def turned(self, quarters: int = 1) -> Arrangement:
         """The whole turned clockwise by quarter turns."""
+        quarters %= 4
         return Arrangement.of(
             np.rot90(self.piece, -quarters),
             np.rot90(self.rotation, -quarters) + quarters,

@@ -94,6 +94,8 @@ class BoardsFile(msgspec.Struct, kw_only=True):
     version: int = VERSION
     puzzle: str = ""
     boards: list[Board]
+    files: list[str] | None = None
+    """What the pieces are called where they came from."""
     made: dict[str, Any] = {}
 
 
@@ -189,7 +191,11 @@ def encode_solution(
     confidence: Chances | None = None,
 ) -> bytes:
     """A solution as the bytes of its file."""
-    return _encode(_boards_file("rectoverso/solution", arrangement, puzzle.digest, made, confidence))
+    # What was told about other people's pieces may be told otherwise the next time.
+    digest = puzzle.pieces_digest if puzzle.names else puzzle.digest
+    file = _boards_file("rectoverso/solution", arrangement, digest, made, confidence)
+    file.files = list(puzzle.names) or None
+    return _encode(file)
 
 
 def is_solution(path: Path) -> bool:
@@ -256,8 +262,9 @@ def _boards_file(
 def _board(data: bytes, puzzle: Puzzle, kind: str, where: str) -> Board:
     """The one board of a file, after a look at whether it can be one of this puzzle."""
     file = _decode(data, BoardsFile, kind, where)
-    if file.puzzle and file.puzzle != puzzle.digest:
-        raise BadInputError(f"{where} belongs to another puzzle than {puzzle.name}.")
+    if file.puzzle and file.puzzle not in (puzzle.digest, puzzle.pieces_digest):
+        again = "; give the same --back and --size as when it was solved" if puzzle.names else ""
+        raise BadInputError(f"{where} belongs to another puzzle than {puzzle.name}{again}.")
     if len(file.boards) != 1:
         raise BadInputError(f"{where} has {len(file.boards)} boards; a puzzle has one.")
     board = file.boards[0]

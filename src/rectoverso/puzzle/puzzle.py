@@ -242,6 +242,13 @@ class Puzzle:
         return self.num_pieces * self.faces * 4
 
     @cached_property
+    def pieces_digest(self) -> str:
+        """A fingerprint of the pieces alone: solutions of one and the same heap have it, whatever was told about it."""
+        hashed = hashlib.blake2b(f"{self.pixels.shape}".encode(), digest_size=16)
+        hashed.update(np.ascontiguousarray(self.pixels).data)
+        return hashed.hexdigest()
+
+    @cached_property
     def digest(self) -> str:
         """A fingerprint of everything the solver sees."""
         parts = f"{int(self.type)} {self.rows} {self.columns} {self.pixels.shape}".encode()
@@ -252,6 +259,15 @@ class Puzzle:
         if self.homes is not None:
             hashed.update(self.homes.tobytes())
         return hashed.hexdigest()
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether the type and the frame are known, so that nothing has to be found out."""
+        return self.type_told and self.frame_known
+
+    def settled(self, type: int, rows: int, columns: int) -> Puzzle:
+        """The same pieces with a type and a frame."""
+        return replace(self, type=type_of(type, self.faces == 2), rows=rows, columns=columns, type_told=True)
 
     def in_frame(self, rows: int, columns: int) -> Puzzle:
         """The same pieces for a frame that is known."""

@@ -39,7 +39,7 @@ class Console(Observer):
     """Shows a solve on stderr. Use it as a context manager: leaving it gives the terminal back, whatever happened.
 
     ``verbose`` adds what tells how the solver works: the fingerprint, a row for each generation with its costs and how
-    its pieces were placed, and where the time went.
+    its pieces were placed, and where the time went. ``notes`` are what was understood of the input.
     """
 
     def __init__(
@@ -47,10 +47,11 @@ class Console(Observer):
         preset: str,
         *,
         verbose: bool = False,
+        notes: tuple[str, ...] = (),
         live: bool | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self.preset, self.verbose, self.clock = preset, verbose, clock
+        self.preset, self.verbose, self.notes, self.clock = preset, verbose, notes, clock
         self.screen = open_screen(live)
         self._started = clock()
         self._judging = _Judging(clock)
@@ -70,6 +71,8 @@ class Console(Observer):
         self._remaining = Remaining(params)
         self._table = Table.of(self.screen.width, puzzle.num_pieces, params, verbose=self.verbose)
         self.screen.line(f"rectoverso {__version__}", "bold")
+        for note in self.notes:
+            self._text("input", note)
         sides = "two-sided pieces" if puzzle.type.two_sided else "pieces"
         pieces = f"{puzzle.num_pieces:,} {sides} of {puzzle.piece_width}x{puzzle.piece_height}"
         kind = f"Type {int(puzzle.type)} ({puzzle.type.unknowns} unknown)"
