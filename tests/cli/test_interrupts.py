@@ -176,7 +176,7 @@ def test_interrupt_while_preparing(start: Start, puzzle: Path, tmp_path: Path) -
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_interrupt_of_another_command(start: Start, front: Path, tmp_path: Path, number: signal.Signals) -> None:
     """Ctrl-C in a command that solves nothing is one sentence and exit code 130, too."""
-    before = "import rectoverso.puzzle.puzzle as p, sys, time\n"
+    before = "import rectoverso.puzzle.cutting as p, sys, time\n"
     before += "p.cut_tiles = lambda *args, **kwargs: (print('cutting', file=sys.stderr, flush=True), time.sleep(60))\n"
     process = start("cut", front, "-o", tmp_path / "out", before=before)
     wait_for(process, "cutting")

@@ -14,12 +14,19 @@ from rectoverso.cli.options import PATH
 @click.argument("puzzle", type=PATH)
 @click.argument("solution", type=PATH)
 @click.option(
-    "-o", "--output", type=PATH, required=True, metavar="PICTURE", help="Its suffix says the format: .png, .webp, .jpg."
+    "-o",
+    "--output",
+    type=PATH,
+    required=True,
+    metavar="PICTURE",
+    help="Where the picture goes; .png, .webp or .jpg says its format.",
 )
-@click.option("--back", is_flag=True, help="The back, as seen after turning the whole over like a page.")
-@click.option("--confidence", is_flag=True, help="Veil uncertain pieces and draw uncertain seams as lines.")
+@click.option(
+    "--back", is_flag=True, help="Show the back of a two-sided puzzle, as if the whole were turned over like a page."
+)
+@click.option("--confidence", is_flag=True, help="Show what is uncertain: pieces are veiled, and seams drawn as lines.")
 def command(puzzle: Path, solution: Path, output: Path, back: bool, confidence: bool) -> None:
-    """Write the picture that SOLUTION makes of the pieces of PUZZLE.
+    """Write the picture that a solution makes of the pieces.
 
     SOLUTION is a solution.json or the folder that a solve wrote.
     """
