@@ -91,6 +91,16 @@ def bench(*arguments: str) -> str:
     return result.stderr
 
 
+@pytest.mark.parametrize("arguments", [("type2",), ("--report",)])
+def test_bench_needs_a_clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...]) -> None:
+    """Elsewhere it says so in one sentence."""
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(commands, ["bench", *arguments])
+    assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (3, "", 1)
+    assert "a clone of the project" in result.stderr
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_row_for_each_run(place: Path) -> None:
     """Every image and seed has its row with scores, times, memory and the version; the machine is described."""
     said = bench("toy", "--images", "01,02")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -19,7 +20,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals and ter
 
 Start = Callable[..., subprocess.Popen[str]]
 
-ENDLESS = ["--preset", "paper", "--population", "20", "--generations", "1000000000"]
+ENDLESS = ["--preset", "paper", "--population", "20", "--generations", "1000000000", "--verbose"]
 SLEEPING_THREADS = """
 import time
 from rectoverso.engines.threads import over_slices
@@ -58,10 +59,10 @@ def start() -> Iterator[Start]:
 
 
 def wait_for(process: subprocess.Popen[str], words: str) -> str:
-    """The first line on stderr that begins with these words."""
+    """The first line on stderr that has these words."""
     assert process.stderr is not None
     for line in process.stderr:
-        if line.split()[: len(words.split())] == words.split():
+        if re.search(rf"\b{words}\b", line):
             return line
     raise AssertionError(f"{words!r} was never said")
 
@@ -77,7 +78,7 @@ def test_first_interrupt_keeps_the_best(start: Start, puzzle: Path, tmp_path: Pa
     """Ctrl-C, or being told to end, ends the solve after the generation, saves everything, and the exit code is 130."""
     output = tmp_path / "out"
     process = start("solve", puzzle, "-o", output, *ENDLESS, "--json", "--report")
-    wait_for(process, "3")
+    wait_for(process, "generation 3")
     process.send_signal(number)
     code, stdout, stderr = finish(process)
     assert code == 130
@@ -108,7 +109,7 @@ def test_interrupt_writes_the_checkpoint(start: Start, puzzle: Path, tmp_path: P
     saved = tmp_path / "state"
     process = start("solve", puzzle, "-o", tmp_path / "out", *ENDLESS, "--checkpoint", saved, "--json",
                     "--checkpoint-every", 10**6)  # fmt: skip
-    wait_for(process, "3")
+    wait_for(process, "generation 3")
     process.send_signal(signal.SIGINT)
     code, stdout, _ = finish(process)
     assert code == 130
@@ -132,12 +133,12 @@ def test_killed_and_resumed(start: Start, puzzle: Path, tmp_path: Path) -> None:
     process = start("solve", puzzle, "-o", tmp_path / "a", *ENDLESS, "--seed", 7, *options)
     reached = 0
     for _ in range(2):
-        wait_for(process, str(reached + 5))
+        wait_for(process, f"generation {reached + 5}")
         process.kill()
         process.wait()
         assert load_checkpoint(saved, given).generation >= reached + 5
         reached = load_checkpoint(saved, given).generation
-        process = start("solve", puzzle, "-o", tmp_path / "a", "--resume", saved, *options)
+        process = start("solve", puzzle, "-o", tmp_path / "a", "--resume", saved, "--verbose", *options)
     process.kill()
     process.wait()
     limit = ("--generations", load_checkpoint(saved, given).generation + 3)
@@ -150,7 +151,7 @@ def test_killed_and_resumed(start: Start, puzzle: Path, tmp_path: Path) -> None:
 def test_second_interrupt_gives_up_at_once(start: Start, puzzle: Path, tmp_path: Path) -> None:
     """The second Ctrl-C waits for no thread and leaves nothing."""
     process = start("solve", puzzle, "-o", tmp_path / "out", *ENDLESS, before=SLEEP_WHILE_BREEDING)
-    wait_for(process, "0")
+    wait_for(process, "generation 0")
     process.send_signal(signal.SIGINT)
     wait_for(process, "stopping")
     started = time.perf_counter()
@@ -164,7 +165,7 @@ def test_second_interrupt_gives_up_at_once(start: Start, puzzle: Path, tmp_path:
 def test_interrupt_while_preparing(start: Start, puzzle: Path, tmp_path: Path) -> None:
     """Before there is a generation there is nothing to keep: the first Ctrl-C ends it with one sentence."""
     process = start("solve", puzzle, "-o", tmp_path / "out", before=SLEEP_WHILE_PREPARING)
-    wait_for(process, "seed")
+    wait_for(process, "stage")  # the header of the table
     time.sleep(0.3)
     process.send_signal(signal.SIGINT)
     code, stdout, stderr = finish(process)
@@ -175,7 +176,7 @@ def test_interrupt_while_preparing(start: Start, puzzle: Path, tmp_path: Path) -
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_interrupt_of_another_command(start: Start, front: Path, tmp_path: Path, number: signal.Signals) -> None:
     """Ctrl-C in a command that solves nothing is one sentence and exit code 130, too."""
-    before = "import rectoverso.puzzle.puzzle as p, sys, time\n"
+    before = "import rectoverso.puzzle.cutting as p, sys, time\n"
     before += "p.cut_tiles = lambda *args, **kwargs: (print('cutting', file=sys.stderr, flush=True), time.sleep(60))\n"
     process = start("cut", front, "-o", tmp_path / "out", before=before)
     wait_for(process, "cutting")
@@ -209,10 +210,10 @@ def on_terminal(environment: dict[str, str], *args: object) -> tuple[str, str]:
 
 def test_a_terminal_gets_a_bar(puzzle: Path, tmp_path: Path) -> None:
     """On a terminal there is a moving line below the table, gone at the end; stdout stays clean."""
-    args = ("solve", puzzle, "-o", tmp_path / "out", "--population", 20, "--generations", 3, "--json")
+    args = ("solve", puzzle, "-o", tmp_path / "out", "--population", 20, "--generations", 3, "--verbose", "--json")
     stdout, shown = on_terminal({"TERM": "xterm-256color"}, *args)
     assert json.loads(stdout)["generations"] == 3
-    assert "preparing" in shown
+    assert "breeding generation" in shown
     assert "\x1b[?25l" in shown  # the cursor is hidden, and shown again
     assert shown.rindex("\x1b[?25h") > shown.rindex("\x1b[?25l")
     assert "\x1b[1m" in shown
@@ -224,7 +225,7 @@ def test_a_terminal_gets_a_bar(puzzle: Path, tmp_path: Path) -> None:
 )
 def test_terminals_without_color(puzzle: Path, tmp_path: Path, environment: dict[str, str], bar: bool) -> None:
     """NO_COLOR takes the colors away, a dumb terminal gets plain lines."""
-    args = ("solve", puzzle, "-o", tmp_path / "out", "--population", 20, "--generations", 3)
+    args = ("solve", puzzle, "-o", tmp_path / "out", "--population", 20, "--generations", 3, "--verbose")
     shown = on_terminal(environment, *args)[1]
     assert "\x1b[3" not in shown
     assert ("\x1b" in shown) == bar

@@ -1,9 +1,8 @@
-"""The log, the console's plain lines and the animation."""
+"""The log and the animation."""
 
 from __future__ import annotations
 
 import json
-from io import StringIO
 from pathlib import Path
 
 import numpy as np
@@ -32,7 +31,6 @@ from rectoverso.repair.regrowth import EARLY
 from rectoverso.show import animation
 from rectoverso.show.alignment import aligned
 from rectoverso.show.animation import Animation, frame
-from rectoverso.show.console import Console
 from rectoverso.show.log import Log
 
 TINY = Params(Genetic(population=20, generations=3, elites=1))
@@ -124,102 +122,6 @@ def test_log_of_a_failure_is_taken_away(tmp_path: Path) -> None:
     with pytest.raises(MemoryError):
         run_out_of_memory()
     assert not (tmp_path / "part").exists()
-
-
-def shown_by(puzzle: Puzzle, params: Params, preset: str, capsys: pytest.CaptureFixture[str]) -> list[str]:
-    """The lines on stderr of a solve; stdout must stay empty."""
-    with Console(preset, live=False) as console:
-        watched(puzzle, console, params=params)
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    return captured.err.splitlines()
-
-
-def test_console_identifies_the_solve(capsys: pytest.CaptureFixture[str]) -> None:
-    """Who, what, how: version, puzzle, fingerprint, type, pieces, frame, changed parameters, seed, threads."""
-    puzzle = small_puzzle("distinct", 5)
-    text = "\n".join(shown_by(puzzle, TINY, "paper", capsys))
-    for words in (
-        f"rectoverso {rectoverso.__version__}",
-        f"puzzle, fingerprint {puzzle.digest[:8]}",
-        "5 (location and face unknown)",
-        "15, two-sided, 4x4 pixels, for a frame of 3x5",
-        "paper, population 20 instead of 1000, generations 3 instead of 30, elites 1 instead of 4",
-        "seed  4, on 1 thread",
-        "prepared  in ",
-        "stopped  generation limit, after 3 generations",
-        "preparation ",
-    ):
-        assert words in text
-
-
-def test_console_prints_a_table(capsys: pytest.CaptureFixture[str]) -> None:
-    """One line for each generation, under one header, in columns that line up."""
-    lines = shown_by(small_puzzle("distinct", 2), TINY, "paper", capsys)
-    header = next(index for index, line in enumerate(lines) if "generation" in line and "best" in line)
-    assert lines[header].split() == ["generation", "best", "mean", "shared", "buddy", "least", "fitted", "seconds"]
-    table = lines[header + 1 : header + 5]
-    assert [line.split()[0] for line in table] == ["0", "1", "2", "3"]
-    assert {len(line) for line in (lines[header], *table)} == {len(lines[header])}
-    assert table[0].split()[3:7] == ["-"] * 4
-
-
-def test_console_shows_mutation_only_where_there_is_some(capsys: pytest.CaptureFixture[str]) -> None:
-    """The column of mutated placements is there when mutation is on."""
-    lines = shown_by(
-        small_puzzle("distinct", 2), Params(Genetic(population=20, generations=2, mutation=0.5)), "paper", capsys
-    )
-    assert any("mutated  seconds" in line for line in lines)
-
-
-def test_console_says_once_that_it_compiles(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A first run says why it takes long; later ones do not."""
-    puzzle = small_puzzle("distinct", 2)
-    for warm in (False, True):
-        monkeypatch.setattr("rectoverso.show.console.is_warm", lambda warm=warm: warm)
-        text = "\n".join(shown_by(puzzle, TINY, "paper", capsys))
-        assert text.count("compiled once") == (0 if warm else 1)
-
-
-def test_console_tells_of_a_long_preparation(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Now and then a line says what is being done and how long it will take still; a short one is not told of."""
-    step = Progress("preparation", "searching candidates", 0.25, 20.0)
-    for every, said in ((3600.0, ""), (-1.0, "            searching candidates: 25%, about 60 s left\n")):
-        monkeypatch.setattr("rectoverso.show.console.EVERY", every)
-        with Console("best", live=False) as console:
-            console.on_progress(step)
-        assert capsys.readouterr().err == said
-
-
-def test_console_tells_of_repair_every_quarter(capsys: pytest.CaptureFixture[str]) -> None:
-    """How far done it is, what the best costs, and the seconds."""
-    with Console("best", live=False) as console:
-        for done in range(1, 41):
-            console.on_progress(
-                Progress("repair", "regrowing", done / 40, 2.0 * done, np.zeros(1, np.uint32), 100 - done)
-            )
-    lines = [line.split() for line in capsys.readouterr().err.splitlines()]
-    costs = [(90, 25, 20), (80, 50, 40), (70, 75, 60), (60, 100, 80)]
-    assert lines == [["repaired", f"{cost}.0", f"{share}%", "done", f"{at}.00"] for cost, share, at in costs]
-
-
-def test_console_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same lines as anywhere, with names that look like markup left alone, and the cursor given back."""
-    stderr = StringIO()
-    stderr.isatty = lambda: True  # type: ignore[method-assign]
-    monkeypatch.setattr("sys.stderr", stderr)
-    monkeypatch.setenv("TERM", "xterm")
-    picture = np.random.default_rng(0).integers(0, 256, (8, 12, 3), np.uint8)
-    with Console("quick") as console:
-        watched(Puzzle.from_image(picture, size=4, name="[red]name[/red]"), console)
-    text = stderr.getvalue()
-    assert "[red]name[/red]" in text
-    assert "breeding generation" in text
-    assert text.rindex("\x1b[?25h") > text.rindex("\x1b[?25l")
 
 
 @pytest.mark.parametrize("type", range(1, 8))

@@ -136,6 +136,9 @@ def load_experiment(name: str, *, preset: str | None = None, type: int | None = 
                 if limited not in names:
                     raise ValueError(f"{variant.name} limits the time of {limited}, which is none of its sets")
     except FileNotFoundError as error:
+        if not path.parent.is_dir():
+            said = f"There is no folder {path.parent} here; call this in a clone of the project, which has it."
+            raise BadInputError(said) from error
         there = ", ".join(sorted(p.stem for p in path.parent.glob("*.toml"))) or "none"
         raise BadInputError(f"There is no experiment {path}; in {path.parent} there are: {there}.") from error
     except (OSError, ValueError, TypeError, KeyError, RecursionError) as error:

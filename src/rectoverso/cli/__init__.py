@@ -19,9 +19,12 @@ import click
 from rectoverso import __version__
 from rectoverso.cli.exits import BAD_INPUT, INTERRUPTED, TOO_LARGE
 from rectoverso.errors import BadInputError, PuzzleError, PuzzleWarning, one_line
-from rectoverso.show.lines import for_terminal
+from rectoverso.show.lines import for_terminal, terminal_width
 
 COMMANDS = ("cut", "solve", "score", "render", "info", "params", "demo", "bench", "warmup")
+
+MOST_HELP = 100
+"""The most columns of help: longer lines are hard to read."""
 
 
 class Commands(click.Group):
@@ -95,15 +98,22 @@ def _say(kind: str, message: str) -> None:
     sys.stderr.write(for_terminal(f"{kind}: {one_line(message)}", sys.stderr) + "\n")
 
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=Commands,
+    context_settings={"help_option_names": ["-h", "--help"], "terminal_width": min(terminal_width(), MOST_HELP)},
+)
 @click.version_option(__version__, prog_name="rectoverso", message="%(prog)s %(version)s")
 def commands() -> None:
     """Put pictures back together: square tiles whose place, rotation and face are unknown.
 
     \b
-    Try it:        rectoverso demo
-    Your pictures: rectoverso cut photo.jpg -o puzzle --crop
-                   rectoverso solve puzzle -o solved
+    To see it work:
+      rectoverso demo
+    With a picture of yours:
+      rectoverso cut photo.jpg -o puzzle --crop
+      rectoverso solve puzzle -o solved
+
+    "rectoverso COMMAND --help" explains a command.
     """  # noqa: D301
 
 

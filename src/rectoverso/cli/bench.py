@@ -33,22 +33,29 @@ class Wanted:
 
 @click.command()
 @click.argument("table", required=False)
-@click.option("--data", type=PATH, metavar="FOLDER", help="The folder of picture sets.  [default: $RECTOVERSO_DATA]")
+@click.option(
+    "--data", type=PATH, metavar="FOLDER", help="The folder with the sets of pictures.  [default: $RECTOVERSO_DATA]"
+)
 @click.option("--set", "sets", multiple=True, metavar="NAME", help="Only this set; may be given more than once.")
 @click.option("--images", metavar="LIST", default="", help="Only these images, like 01,03 (or 09+10 for a pair).")
 @click.option("--runs", type=click.IntRange(min=1), metavar="N", help="Runs of each image, with seeds from 0 on.")
-@click.option("--preset", metavar="NAME", help="Instead of the experiment's.")
-@click.option("--type", "type_", type=click.IntRange(1, 7), metavar="N", help="Instead of the experiment's type.")
-@click.option("--threads", type=click.IntRange(min=1), metavar="N", help="How many to use.  [default: all processors]")
+@click.option("--preset", metavar="NAME", help="A preset instead of the experiment's.")
 @click.option(
-    "-o", "--output", type=PATH, default=RESULTS, show_default=True, metavar="FOLDER", help="For the CSV files."
+    "--type", "type_", type=click.IntRange(1, 7), metavar="N", help="A puzzle type instead of the experiment's."
 )
-@click.option("--report", is_flag=True, help="Only make the pages anew from the results that are there.")
+@click.option(
+    "--threads", type=click.IntRange(min=1), metavar="N", help="How many threads to use.  [default: all processors]"
+)
+@click.option(
+    "-o", "--output", type=PATH, default=RESULTS, show_default=True, metavar="FOLDER", help="Where the CSV files are."
+)
+@click.option("--report", is_flag=True, help="Run nothing; make the pages anew from the results that are there.")
 def command(table: str | None, report: bool, **options: Any) -> None:
-    """Run the experiment TABLE: a file in the folder experiments, such as type2 or ablation.
+    """Run an experiment of the documentation again.
 
-    Each run adds a row to a CSV file; runs that have their row already are left out, so an interrupted
-    experiment goes on where it was. With --report the tables in docs/benchmarks.md and README.md are made anew.
+    TABLE is a file in the folder experiments of a clone of the project, such as type2 or ablation. Each run adds a row
+    to a CSV file; runs that have their row already are left out, so an interrupted experiment goes on where it was.
+    With --report the tables in docs/benchmarks.md and README.md are made anew.
     """
     if report == (table is not None):
         raise click.UsageError("Give either TABLE, to run it, or --report.")

@@ -12,14 +12,22 @@ from rectoverso.cli.options import PATH, SIZE, seed_option
 
 @click.command()
 @click.argument("image", type=PATH)
-@click.option("-o", "--output", type=PATH, required=True, metavar="PUZZLE", help="A folder, or a file named *.zip.")
-@click.option("--back", type=PATH, metavar="IMAGE", help="The picture on the back of the pieces.")
+@click.option(
+    "-o",
+    "--output",
+    type=PATH,
+    required=True,
+    metavar="PUZZLE",
+    help="Where the puzzle goes: a folder, or a file named *.zip.",
+)
+@click.option("--back", type=PATH, metavar="IMAGE", help="A second picture, for the back of the pieces.")
 @click.option(
     "--type",
     "kind",
     type=click.IntRange(1, 7),
     metavar="N",
-    help="The puzzle type, 1 to 7: what is unknown.  [default: 2, or 4 with --back]",
+    help="What the solver will not know. One-sided: 1 place, 2 place and rotation, 3 rotation. Two-sided: "
+    "4 place, rotation and face, 5 place and face, 6 rotation and face, 7 face.  [default: 2, or 4 with --back]",
 )
 @click.option(
     "--size",
@@ -27,16 +35,21 @@ from rectoverso.cli.options import PATH, SIZE, seed_option
     default="28",
     show_default=True,
     metavar="N|WxH",
-    help="Pixels along a piece, or its width and height.",
+    help="Pixels along a side of a piece, or its width and height.",
 )
 @seed_option
-@click.option("--crop", is_flag=True, help="Cut away what fills no whole piece, evenly from both sides.")
+@click.option(
+    "--crop",
+    is_flag=True,
+    help="If the picture is no whole number of pieces wide or high, cut the rest away, evenly from both sides.",
+)
 def command(
     image: Path, output: Path, back: Path | None, kind: int | None, size: tuple[int, int], seed: int, crop: bool
 ) -> None:
-    """Cut IMAGE into a shuffled puzzle.
+    """Cut a picture into a shuffled puzzle.
 
-    How it belongs together goes into a file of its own, truth.json.
+    The pieces of IMAGE are shuffled and, if the type says so, turned and turned over. How they belong together goes
+    into a file of its own, truth.json, which a solve does not read; it is there to score the solution with.
     """
     puzzle = rectoverso.Puzzle.from_image(image, back=back, type=kind, size=size, seed=seed, crop=crop)
     rectoverso.save_puzzle(puzzle, output)

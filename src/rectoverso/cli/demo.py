@@ -20,11 +20,22 @@ PRESET = "quick"
 
 
 @click.command()
-@click.option("-o", "--output", type=PATH, default=Path("demo"), metavar="FOLDER", help="[default: demo]")
+@click.option(
+    "-o",
+    "--output",
+    type=PATH,
+    default=Path("demo"),
+    metavar="FOLDER",
+    show_default=True,
+    help="Where everything goes.",
+)
 @seed_option
 @verbose_option
 def command(output: Path, seed: int, verbose: bool) -> None:
-    """Cut two photos into one two-sided puzzle and solve it."""
+    """Cut and solve a two-sided puzzle of two photos.
+
+    The photos come with rectoverso. Nothing is known of the 384 pieces but the frame that they fill.
+    """
     from rectoverso.cli.run import Job, check_output, run
     from rectoverso.images.files import encode_png
     from rectoverso.puzzle.render import render_heap

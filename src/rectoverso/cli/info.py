@@ -31,7 +31,10 @@ from rectoverso.storage import has_file
 @threads_option
 @json_option
 def command(puzzle: Path, threads: int | None, as_json: bool, **chosen: Any) -> None:
-    """Say what PUZZLE is, and what a solve with these options will need."""
+    """Say what a puzzle is, and what a solve would need.
+
+    The memory is predicted well, the time very roughly; both for a solve of PUZZLE with these options.
+    """
     from rectoverso.engines.threads import available_threads
     from rectoverso.planning import Size, in_units, predict_memory, predict_seconds
 

@@ -68,32 +68,50 @@ seed_option = click.option(
     default=0,
     show_default=True,
     metavar="S",
-    help="Decides everything that is random.",
+    help="A number that decides everything random: the same seed gives the same result.",
 )
-json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+json_option = click.option(
+    "--json", "as_json", is_flag=True, help="Print the result as one JSON object, for other programs."
+)
 verbose_option = click.option(
-    "-v", "--verbose", is_flag=True, help="Show each generation, its costs, how pieces are placed, and the timing."
+    "-v",
+    "--verbose",
+    is_flag=True,
+    help="Also show how the solver works: each generation, its costs, how pieces were placed, the timing.",
 )
 preset_option = click.option(
     "--preset",
     type=click.Choice(PRESET_NAMES),
     default="best",
     show_default=True,
-    help="The most accurate, the paper's algorithm, or that with a small population until it stalls.",
+    help="best: the most accurate; paper: the published algorithm; quick: the same, small and only until it stalls.",
 )
 measure_option = click.option(
-    "--measure", type=click.Choice(MEASURE_NAMES), help="What makes edges dissimilar, instead of the preset's."
+    "--measure", type=click.Choice(MEASURE_NAMES), help="How edges are compared, instead of as the preset does."
 )
-population_option = click.option("--population", type=int, metavar="N", help="Instead of the preset's.")
+population_option = click.option(
+    "--population", type=int, metavar="N", help="How many arrangements a generation has, instead of the preset's."
+)
 threads_option = click.option(
-    "--threads", type=click.IntRange(min=1), metavar="N", help="How many to use.  [default: all processors]"
+    "--threads",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="How many threads to use; the result does not depend on it.  [default: all processors]",
 )
 
 
 params_option = click.option(
-    "--params", "params_file", type=PATH, metavar="FILE", help="A TOML file of parameters, instead of the preset's."
+    "--params",
+    "params_file",
+    type=PATH,
+    metavar="FILE",
+    help="A TOML file of parameters that replace the preset's; see rectoverso params.",
 )
-traces_option = click.option("--no-traces", is_flag=True, help="Do not read what JPEG compression left in the picture.")
+traces_option = click.option(
+    "--no-traces",
+    is_flag=True,
+    help="Do not use what JPEG compression left in the picture, to compare with other solvers.",
+)
 
 
 @dataclass(frozen=True)

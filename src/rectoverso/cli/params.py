@@ -23,9 +23,10 @@ from rectoverso.cli.options import (
 @traces_option
 @population_option
 def command(**chosen: Any) -> None:
-    """Print parameters as a TOML file: those of a preset, with what else is given.
+    """Print the parameters of a preset, as a TOML file.
 
-    A file for --params needs only what is to change; unknown names are refused.
+    Save it, change what you want, and give it to "rectoverso solve --params FILE". A file needs only what is to
+    change; unknown names are refused. Other options of this command change what is printed.
     """
     from rectoverso import as_toml
 

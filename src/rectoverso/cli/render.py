@@ -20,12 +20,17 @@ if TYPE_CHECKING:
 @click.argument("inputs", type=PATH, metavar="INPUT")
 @click.argument("solution", type=PATH)
 @click.option(
-    "-o", "--output", type=PATH, required=True, metavar="PICTURE", help="Its suffix says the format: .png, .webp, .jpg."
+    "-o",
+    "--output",
+    type=PATH,
+    required=True,
+    metavar="PICTURE",
+    help="Where the picture goes; .png, .webp or .jpg says its format.",
 )
 @click.option("--back", is_flag=True, help="The back, as seen after turning the whole over like a page.")
 @click.option("--turn", type=click.Choice(["0", "90", "180", "270"]), default="0", help="Degrees clockwise.")
 @click.option("--flip", is_flag=True, help="Turn the whole over: show the back, or a mirror image of one-sided pieces.")
-@click.option("--confidence", is_flag=True, help="Veil uncertain pieces and draw uncertain seams as lines.")
+@click.option("--confidence", is_flag=True, help="Show what is uncertain: pieces are veiled, and seams drawn as lines.")
 @click.option("--backs", type=PATH, metavar="INPUT", help="What --back was when it was solved.")
 @input_option("size")
 @input_option("max_megapixels")

@@ -16,9 +16,10 @@ from rectoverso.cli.options import PATH, json_option
 @click.argument("solution", type=PATH)
 @json_option
 def command(puzzle: Path, solution: Path, as_json: bool) -> None:
-    """Compare SOLUTION with the truth of PUZZLE, which 'rectoverso cut' wrote.
+    """Say how right a solution is, where the truth is known.
 
-    SOLUTION is a solution.json or the folder that a solve wrote.
+    PUZZLE was made by "rectoverso cut", so it has a truth.json. SOLUTION is a solution.json, or the folder that a solve
+    wrote. "direct" is the share of pieces that lie right, "neighbor" the share of true neighbors side by side.
     """
     given = rectoverso.load_puzzle(puzzle)
     arrangement = rectoverso.load_solution(solution, given)

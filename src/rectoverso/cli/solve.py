@@ -67,22 +67,31 @@ class Given:
 @seed_option
 @threads_option
 @population_option
-@click.option("--generations", type=int, metavar="N", help="Instead of the preset's.")
 @click.option(
-    "--time-limit", type=float, metavar="SECONDS", help="Stop after so many seconds, and use them if that pays."
+    "--generations", type=int, metavar="N", help="How many generations to breed at most, instead of the preset's."
 )
-@click.option("--animation", is_flag=True, help="Show in animation.webp how the best changed.")
-@click.option("--report", is_flag=True, help="Tell all about it in report.html, which needs no other file.")
-@click.option("--checkpoint", type=PATH, metavar="FILE", help="Keep in FILE what --resume needs, while solving.")
+@click.option(
+    "--time-limit",
+    type=float,
+    metavar="SECONDS",
+    help="Stop after so many seconds, with the best so far; use all of them while that pays.",
+)
+@click.option("--animation", is_flag=True, help="Also write animation.webp, which shows how the picture came together.")
+@click.option("--report", is_flag=True, help="Also write report.html: all about the solve, on one page.")
+@click.option(
+    "--checkpoint", type=PATH, metavar="FILE", help="While solving, save in FILE what --resume needs to go on."
+)
 @click.option(
     "--checkpoint-every",
     type=click.IntRange(min=1),
     default=5,
     show_default=True,
     metavar="N",
-    help="How many generations lie between two checkpoints.",
+    help="Save a checkpoint after so many generations.",
 )
-@click.option("--resume", type=PATH, metavar="FILE", help="Go on from a checkpoint, as if the solve had never stopped.")
+@click.option(
+    "--resume", type=PATH, metavar="FILE", help="Go on from the checkpoint in FILE, as if the solve had never stopped."
+)
 @verbose_option
 @json_option
 def command(**options: Any) -> None:

@@ -9,7 +9,10 @@ import click
 
 @click.command()
 def command() -> None:
-    """Compile all native code now instead of in the first solve."""
+    """Compile now what the first solve would compile.
+
+    It takes about half a minute, once for each version; later solves start at once.
+    """
     from rectoverso.native import cache_directory, is_warm
     from rectoverso.show.console import COMPILING
     from rectoverso.solving import warm_up

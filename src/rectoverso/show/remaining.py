@@ -38,7 +38,8 @@ class Left:
         """
         # What is not known to the second is not told to the second.
         step = next(step for most, step in ((10, 1), (60, 5), (600, 15), (math.inf, 60)) if self.seconds < most)
-        shown = clock(-(-self.seconds // step) * step)
+        whole = -(-self.seconds // step) * step
+        shown = clock(whole) if whole < 3600 else f"{whole / 3600:.1f}h"
         return {"": shown, "at least": f"{shown}+", "at most": f"<{shown}"}[self.bound]
 
 
@@ -76,9 +77,9 @@ class Remaining:
         if progress.stage != self._stage:
             self._stage, self._end, self._fraction, self._moved = progress.stage, None, 0.0, 0.0
         if progress.fraction > self._fraction:
+            end, early = progress.seconds / progress.fraction, self._moved < SOON
+            self._end = end if self._end is None or early else KEPT * self._end + (1 - KEPT) * end
             self._fraction, self._moved = progress.fraction, progress.seconds
-            end = progress.seconds / progress.fraction
-            self._end = end if self._end is None else KEPT * self._end + (1 - KEPT) * end
         waited = progress.seconds - self._moved
         if self._end is None or progress.seconds < SOON or waited > max(SOON, TARDY * progress.seconds):
             return None
