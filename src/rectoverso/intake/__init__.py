@@ -1,1 +1,1 @@
-"""Anything to pieces: a folder or zip of tiles, one shuffled picture, a scanned sheet; and what was understood of it."""
+"""Anything to pieces: a folder or zip of tiles, one shuffled picture, a scanned sheet; and what it is."""
