@@ -1,4 +1,4 @@
-"""Shuffled pictures whose tile size is known, made with Pillow and NumPy alone: `python benchmarks/shuffled.py OUTPUT`."""
+"""Shuffled pictures whose tile size is known, made with Pillow and NumPy alone."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def odd_pictures(folder: Path) -> list[Path]:
 
 
 def sheets(folder: Path, count: int, first_seed: int = 0) -> Iterator[Sheet]:
-    """Shuffled pictures of all kinds, drawn at random: half of them in oblong tiles or turned, most of them JPEG files."""
+    """Shuffled pictures of all kinds, drawn at random: a third in oblong tiles, half turned, most of them JPEG."""
     sets: dict[str, list[Path]] = {}
     for path in odd_pictures(folder):
         sets.setdefault(path.parent.name, []).append(path)

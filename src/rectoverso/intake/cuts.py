@@ -1,4 +1,4 @@
-"""Cuts that run through a whole picture: how sharp each line of it is, and what cuts at every multiple of a size explain.
+"""Cuts through a whole picture: how sharp each line of it is, and what cuts at every multiple of a size explain.
 
 Where two tiles meet that were no neighbors, the colors jump along the whole border. So each line between two columns of
 pixels gets a number, its *sharpness*: by how much the steps across it exceed those across the lines beside it. In a
@@ -25,8 +25,8 @@ SAMPLES = 1024
 """From twice as many rows on only every second one is looked at, then every third one and so on."""
 
 SOFT = 8.0
-"""Steps of brightness far below this count little. On 500 small or nearly empty pictures 4, 8 and 16 find the size in 484,
-487 and 487."""
+"""Steps of brightness far below this count little. On 500 small or nearly empty pictures 4, 8 and 16 find the size in
+484, 487 and 487."""
 
 BLOCK = 8
 """JPEG files are coded in blocks of 8 x 8 pixels, and the lines between them are sharper than others."""
@@ -35,11 +35,11 @@ BLOCK_SHARPNESS = 0.12
 """What block lines add to the sharpness with a quality of 75, at most; 0.05 is usual."""
 
 BLOCK_CUTS = 0.4
-"""From which sharpness on the multiples of 8 are cuts and not block lines: these have up to 0.34 with a quality of 40."""
+"""From which sharpness on the multiples of 8 are cuts: block lines have up to 0.34 with a quality of 40."""
 
 RULED = 0.6
-"""The sharpness beside cuts, relative to theirs, from which on they are ruled lines: cuts of tiles have up to 0.45, and a
-ruled line is as sharp on its far side."""
+"""The sharpness beside cuts, relative to theirs, from which on they are ruled lines: cuts of tiles have up to 0.45, and
+a ruled line is as sharp on its far side."""
 
 Values = NDArray[np.float64]
 
@@ -98,10 +98,11 @@ def combs(lines: Values) -> list[Comb]:
     """What the cuts of tiles of each possible size explain of the sharpness of lines.
 
     Where block lines explain it best, other sizes are not considered: they would explain what block lines leave over.
-    Sharpness is modeled as a constant, plus something at block lines, plus something at the cuts, plus Gaussian noise.
+    Sharpness is modeled as a constant for odd lines and one for even ones, plus something at block lines, plus something
+    at the cuts, plus Gaussian noise.
     """
     length = len(lines) + 1
-    values = lines - lines.mean()
+    values = _leveled(lines)
     if values @ values < 1e-9 * length:
         return []
     # Where 8 divides the picture, cuts of tiles of 8 pixels must not pass for block lines.
@@ -114,15 +115,22 @@ def combs(lines: Values) -> list[Comb]:
 
 def _comb(values: Values, size: int, limit: float, without: float) -> Comb:
     """The cuts of one size, fitted together with block lines."""
-    length, teeth = len(values) + 1, _teeth(size, len(values) + 1)
-    blocks = _teeth(BLOCK, length)
-    block = 0.0 if size == BLOCK else _block_effect(values, teeth, limit)
-    effect = float(teeth @ (values - block * blocks)) / float(teeth @ teeth)
-    # Lines that are smoother than others are no cuts: they explain nothing.
-    rest = _residue(values, block * blocks + max(effect, 0.0) * teeth)
-    gain = len(values) / 2 * math.log(without / max(rest, 1e-6 * without))
+    effect, rest = _fit(values, _teeth(size, len(values) + 1), 0.0 if size == BLOCK else limit)
     beside = max(float(values[size - 2 :: size].mean()), float(values[size::size].mean()))
-    return Comb(size, length // size - 1, gain, 1 - rest / without, effect, beside)
+    return Comb(size, len(values) // size, _gain(values, rest, without), 1 - rest / without, effect, beside)
+
+
+def _fit(values: Values, teeth: Values, limit: float) -> tuple[float, float]:
+    """By how much some lines are sharper than others, and the sum of squares that they and block lines leave over."""
+    blocks = _block_effect(values, teeth, limit) * _teeth(BLOCK, len(values) + 1)
+    effect = float(teeth @ (values - blocks)) / float(teeth @ teeth)
+    # Lines that are smoother than others are no cuts: they explain nothing.
+    return effect, _residue(values, blocks + max(effect, 0.0) * teeth)
+
+
+def _gain(values: Values, rest: float, without: float) -> float:
+    """How much more likely Gaussian values are with the sum of squares that is left over, in nats."""
+    return len(values) / 2 * math.log(without / max(rest, 1e-6 * without))
 
 
 def _block_effect(values: Values, teeth: Values | None, limit: float) -> float:
@@ -135,10 +143,18 @@ def _block_effect(values: Values, teeth: Values | None, limit: float) -> float:
 
 
 def _teeth(size: int, length: int) -> Values:
-    """1 at the multiples of a size and 0 elsewhere, with the mean subtracted."""
+    """1 at the multiples of a size and 0 elsewhere, leveled."""
     teeth = np.zeros(length - 1)
     teeth[size - 1 :: size] = 1.0
-    return teeth - teeth.mean()
+    return _leveled(teeth)
+
+
+def _leveled(lines: Values) -> Values:
+    """Subtract the mean of odd and of even lines: enlarged pictures, or chroma, have a pattern of two pixels."""
+    leveled = lines.copy()
+    leveled[::2] -= lines[::2].mean()
+    leveled[1::2] -= lines[1::2].mean()
+    return leveled
 
 
 def _residue(values: Values, explained: Values) -> float:
