@@ -21,7 +21,7 @@ from rectoverso.cli.exits import BAD_INPUT, INTERRUPTED, TOO_LARGE
 from rectoverso.errors import BadInputError, PuzzleError, PuzzleWarning, one_line
 from rectoverso.show.lines import for_terminal, terminal_width
 
-COMMANDS = ("cut", "solve", "score", "render", "info", "params", "demo", "bench", "warmup")
+COMMANDS = ("solve", "check", "render", "cut", "score", "info", "params", "demo", "bench", "warmup")
 
 MOST_HELP = 100
 """The most columns of help: longer lines are hard to read."""
@@ -104,11 +104,14 @@ def _say(kind: str, message: str) -> None:
 )
 @click.version_option(__version__, prog_name="rectoverso", message="%(prog)s %(version)s")
 def commands() -> None:
-    """Put pictures back together: square tiles whose place, rotation and face are unknown.
+    """Put pictures back together: tiles whose place, rotation and face are unknown.
 
     \b
     To see it work:
       rectoverso demo
+    With tiles of yours, in a folder, a zip file or one shuffled picture:
+      rectoverso solve tiles/
+      rectoverso solve shuffled.png
     With a picture of yours:
       rectoverso cut photo.jpg -o puzzle --crop
       rectoverso solve puzzle -o solved

@@ -12,6 +12,7 @@ from rectoverso.images.opening import MAX_MEGAPIXELS
 from rectoverso.images.tiles import TileSize, cut_tiles
 from rectoverso.intake.grid import Grid, find_grids
 from rectoverso.intake.heap import Heap
+from rectoverso.intake.scan import cut_scan, looks_like_scan
 
 RUNNERS_UP = 2
 """How many other tile sizes are named."""
@@ -23,7 +24,16 @@ def read_picture_or_scan(
     """The pieces of a picture: of a scanned sheet if they lie apart, otherwise of a shuffled picture."""
     picture = read_picture(front, max_megapixels=max_megapixels)
     behind = None if back is None else read_picture(back, max_megapixels=max_megapixels)
+    if looks_like_scan(picture):
+        return heap_of_scan(picture, behind, size, front.stem)
     return heap_of_picture(picture, behind, size, front.stem)
+
+
+def heap_of_scan(front: Pixels, back: Pixels | None, size: TileSize | None, name: str) -> Heap:
+    """The pieces of a scanned sheet, and of a second one that shows the other faces."""
+    scan = cut_scan(front, back, size)
+    names = tuple(f"at {round(x)},{round(y)}" for x, y in scan.centers.tolist())
+    return Heap(scan.pixels, names, name, notes=scan.notes)
 
 
 def heap_of_picture(front: Pixels, back: Pixels | None, size: TileSize | None, name: str) -> Heap:
