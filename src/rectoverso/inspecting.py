@@ -14,9 +14,9 @@ from rectoverso.puzzle.puzzle import Puzzle
 FLAT = 4
 """The most gray levels that a flat piece spans: no measure tells its edges from others."""
 
-CONTRAST, SOFT = 48, 6
-"""A piece that spans so many gray levels, but changes by no more than so many from one pixel to the next, is blurred:
-of the sharp photographs of kodak-486 one piece in 200 is so smooth, and after a blur of 3 pixels one in three."""
+CONTRAST, SOFT = 32, 0.15
+"""A piece that spans so many gray levels, but changes by no more than this share of them from one pixel to the next, is
+blurred: 0.6 % of 10,584 pieces of sharp photographs are, 6 % after a blur of 1.5 pixels, and 48 % after one of 3."""
 
 MISFIT = 4.0
 """A piece is odd if even its best edge fits so many times worse than the best edges of other pieces usually do."""
@@ -50,7 +50,7 @@ def inspect(puzzle: Puzzle, lists: CandidateLists) -> Inspection:
     """Look at all pieces; ``lists`` are the candidates as they were measured."""
     span, step = _contrasts(puzzle)
     flat = span <= FLAT
-    blurred = (span >= CONTRAST) & (step <= SOFT)
+    blurred = (span >= CONTRAST) & (step <= SOFT * span)
     return Inspection(*(np.flatnonzero(each) for each in (_twins(puzzle), flat, blurred, _misfits(puzzle, lists))))
 
 
