@@ -25,6 +25,7 @@ from rectoverso.cli import commands
 from rectoverso.cli.options import Choices
 from rectoverso.errors import PuzzleError
 from rectoverso.images.files import read_picture
+from rectoverso.intake.anything import About, read_heap
 
 MEGAPIXELS = 40
 """A picture of the usual limit would take longer to decode than an input may, and rightly so."""
@@ -91,6 +92,30 @@ def _zips() -> Target:
     def read(data: bytes, folder: Path) -> None:
         (folder / "a.zip").write_bytes(data)
         load_all(folder / "a.zip")
+
+    return Target(make, read)
+
+
+def _tiles() -> Target:
+    """Zip files of tiles, and single pictures, as a person points at them."""
+    formats = ("PNG", "JPEG", "GIF", "BMP", "TIFF", "WEBP")
+    files = {f"a/{number}.{format.lower()}": saved(noise(number), format) for number, format in enumerate(formats)}
+    files |= {f"back/{number}.png": saved(noise(number), "PNG") for number in range(2)}
+    seeds = [zipped(files, method) for method in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)]
+    shuffled = saved(noise().resize((96, 64)), "PNG")
+
+    def make(rng: random.Random) -> bytes:
+        if rng.random() < 0.2:
+            return with_png_sums(damaged(shuffled, rng, seeds))
+        if rng.random() < 0.5:
+            return damaged(rng.choice(seeds), rng, seeds)
+        changed, name = dict(files), rng.choice(sorted(files))
+        changed[name] = damaged(changed[name], rng, [*files.values()])
+        return zipped(changed, rng.choice((zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_LZMA)))
+
+    def read(data: bytes, folder: Path) -> None:
+        (folder / "given").write_bytes(data)
+        void(read_heap([folder / "given"], About(max_megapixels=MEGAPIXELS)))
 
     return Target(make, read)
 
@@ -317,6 +342,7 @@ def _commands() -> Target:
 TARGETS: dict[str, Callable[[], Target]] = {
     "pictures": _pictures,
     "zips": _zips,
+    "tiles": _tiles,
     "puzzle-json": _puzzle_json,
     "solution-json": _solution_json,
     "toml-params": _toml_params,
