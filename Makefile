@@ -9,7 +9,7 @@ else
   install = $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable
 endif
 
-.PHONY: demo test lint bounds coverage clean
+.PHONY: demo test lint bounds coverage fuzz clean
 
 demo: .venv/.installed
 	@$(BIN)/rectoverso demo --output demo
@@ -33,6 +33,11 @@ coverage: .venv/.installed-dev
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -m "not compiled" tests/matching tests/jpeg tests/objective tests/evolve/test_crossover.py \
 	  tests/evolve/test_solver.py tests/repair tests/images tests/puzzle tests/properties tests/test_native.py \
 	  $(CORE:%=--cov=rectoverso.%) --cov-report=term:skip-covered --cov-fail-under=90
+
+# Damaged inputs for every reader; a longer run has more seconds.
+SECONDS ?= 60
+fuzz: .venv/.installed-dev
+	$(BIN)/python fuzz --seconds $(SECONDS)
 
 clean:
 	rm -rf .venv demo

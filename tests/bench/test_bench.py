@@ -455,3 +455,9 @@ def test_damaged_sums(place: Path) -> None:
     (place / "experiments/SHA256SUMS").write_text("0123\n")
     with pytest.raises(BadInputError, match="SHA256SUMS is damaged"):
         Pictures(place / "data").find("toys/01")
+
+
+def test_results_of_another_kind_are_not_shown(tmp_path: Path) -> None:
+    (tmp_path / "toy.csv").write_text(f"{','.join(COLUMNS)}\n{WHOLE}\n")
+    with pytest.raises(BadInputError, match="has other columns than an experiment of the kind 'measure'"):
+        experiment_section(Experiment("toy", "Toy", 2, [ImageSet("1", 15)], kind="measure"), tmp_path)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import os
 import signal
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -51,7 +53,8 @@ def test_solve_replaces_its_own_files(call: Call, puzzle: Path, two_sided: Path,
     (output / "diary.txt").write_text("mine")
     assert {"back.png", "animation.webp", "report.html"} < {path.name for path in output.iterdir()}
     assert call("solve", puzzle, "-o", output, *SMALL).exit_code == 0
-    assert {path.name for path in output.iterdir()} == {"solution.json", "front.png", "log.jsonl", "diary.txt"}
+    there = {path.name for path in output.iterdir()}
+    assert there == {"solution.json", "order.csv", "front.png", "log.jsonl", "diary.txt"}
 
 
 def test_demo_does_not_touch_foreign_pictures(refused: Refused, tmp_path: Path) -> None:
@@ -276,6 +279,20 @@ def test_pillow_is_not_heard(call: Call, tmp_path: Path, front: Path) -> None:
     Image.open(front).save(tmp_path / "a.jpg", exif=b"Exif\0\0II*\0\x08\0\0\0\xff\xff\x12\x01\x03\0")
     result = call("cut", tmp_path / "a.jpg", "-o", tmp_path / "made")
     assert (result.exit_code, result.stderr) == (0, "")
+
+
+def test_pillow_does_not_log(front: Path, tmp_path: Path) -> None:
+    """Of a TIFF file with 128 channels it logs an error, which Python shows where nobody asked for logs."""
+    buffer = BytesIO()
+    Image.open(front).save(buffer, "TIFF")
+    data = bytearray(buffer.getvalue())
+    data[data.index(b"\x15\x01\x03\x00") + 8] = 128  # SamplesPerPixel
+    (tmp_path / "a.tif").write_bytes(data)
+    command = [sys.executable, "-m", "rectoverso", "cut", str(tmp_path / "a.tif"), "-o", str(tmp_path / "made")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 3
+    assert done.stderr.startswith("error: ")
+    assert done.stderr.count("\n") == 1
 
 
 def test_checkpoints_that_fail_are_not_promised(

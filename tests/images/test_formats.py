@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import os
 import struct
 import subprocess
 import sys
@@ -328,3 +329,16 @@ def test_decoding_holds_few_copies(mode: str, tmp_path: Path) -> None:
     )
     done = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True)
     assert int(done.stdout) * 1024 / 36e6 < 8
+
+
+def test_libtiff_is_not_heard(capfd: pytest.CaptureFixture[str]) -> None:
+    """It writes past Python, and would have the first word before ours."""
+    buffer = io.BytesIO()
+    Image.fromarray(SMOOTH).save(buffer, "TIFF", compression="tiff_adobe_deflate")
+    data = bytearray(buffer.getvalue())
+    data[30:60] = bytes(30)
+    with pytest.raises(BadInputError, match="cannot be decoded"):
+        read_picture(io.BytesIO(bytes(data)), "it")
+    assert capfd.readouterr() == ("", "")
+    os.write(2, b"heard\n")
+    assert capfd.readouterr().err == "heard\n"

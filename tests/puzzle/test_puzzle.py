@@ -211,3 +211,14 @@ def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
             save_puzzle(small_puzzle("distinct", 2), place)
     assert sorted(p.name for p in tmp_path.iterdir()) == ["other.zip", "thesis.tex"]
     assert (tmp_path / "other.zip").read_text() == "precious, too"
+
+
+def test_what_files_are_decoded_into_survives_the_garbage_collector(tmp_path: Path) -> None:
+    """A library that keeps what it knows of a type badly crashes when that is looked at."""
+    import gc
+
+    puzzle = small_puzzle("distinct", 3)
+    save_puzzle(puzzle, tmp_path / "puzzle")
+    load_truth(tmp_path / "puzzle", load_puzzle(tmp_path / "puzzle"))
+    for _ in range(3):
+        gc.collect()

@@ -9,7 +9,7 @@ from pathlib import Path
 from statistics import fmean
 
 from rectoverso.bench.experiment import Experiment, ImageSet, Published
-from rectoverso.bench.runner import Row, read_rows
+from rectoverso.bench.runner import KINDS, Row, read_rows
 from rectoverso.errors import BadInputError
 from rectoverso.storage import MAX_TEXT, read_file
 
@@ -77,7 +77,7 @@ def _set_line(chosen: ImageSet, rows: list[Row]) -> str:
         f"{seconds:.1f}",
         _seconds(published.seconds),
         _ratio(published, seconds),
-        str(max(int(row["peak_mb"]) for row in rows)),
+        str(max(round(float(row["peak_mb"])) for row in rows)),
     ]
     return "| " + " | ".join(cells) + " |"
 
@@ -106,7 +106,7 @@ def pair_table(experiment: Experiment, rows: list[Row]) -> str:
                     f"{seconds:.1f}",
                     _seconds(pair.published.seconds),
                     _ratio(pair.published, seconds),
-                    str(max(int(row["peak_mb"]) for row in ours)),
+                    str(max(round(float(row["peak_mb"])) for row in ours)),
                 ]
                 lines.append("| " + " | ".join(cells) + " |")
     return "\n".join(lines)
@@ -163,6 +163,8 @@ def experiment_section(experiment: Experiment, results: Path) -> str:
     rows = read_rows(path)
     if not rows:
         return ""
+    if any(set(row) != {*KINDS[experiment.kind][0]} for row in rows):
+        raise BadInputError(f"{path} has other columns than an experiment of the kind {experiment.kind!r} has.")
     if experiment.kind == "measure":
         table = measure_table(experiment, rows)
     elif any(variant.name for variant in experiment.variants):

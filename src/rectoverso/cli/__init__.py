@@ -5,6 +5,7 @@ A command's file imports nothing slow at its top, so that help comes at once; ``
 
 from __future__ import annotations
 
+import logging
 import signal
 import sys
 import warnings
@@ -25,6 +26,10 @@ COMMANDS = ("solve", "check", "render", "cut", "score", "info", "params", "demo"
 
 MOST_HELP = 100
 """The most columns of help: longer lines are hard to read."""
+
+
+# Otherwise Python writes what libraries log to the terminal; ours do not log.
+logging.getLogger("PIL").addHandler(logging.NullHandler())
 
 
 class Commands(click.Group):

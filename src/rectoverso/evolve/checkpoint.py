@@ -160,13 +160,14 @@ def _read_array(archive: zipfile.ZipFile, name: str) -> NDArray[Any]:
     """An array as it is stored: nothing is unpacked, so nothing is larger than the file is."""
     if archive.getinfo(name).compress_type != zipfile.ZIP_STORED:
         raise ValueError(f"{name} is compressed")
-    file = BytesIO(archive.read(name))
+    data = archive.read(name)
+    file = BytesIO(data)
     if np.lib.format.read_magic(file) != (1, 0):
         raise ValueError(f"{name} is of another version")
     shape, by_columns, dtype = np.lib.format.read_array_header_1_0(file)
     if by_columns or dtype.hasobject or not dtype.isnative:
         raise ValueError(f"{name} is no plain array")
-    return np.frombuffer(file.getbuffer()[file.tell() :], dtype).reshape(shape)
+    return np.frombuffer(data, dtype, offset=file.tell()).reshape(shape)
 
 
 def _read_about(data: bytes, path: Path) -> _About:

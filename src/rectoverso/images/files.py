@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from PIL import Image, UnidentifiedImageError
 
 from rectoverso.errors import BadInputError, PuzzleError, PuzzleWarning, TooLargeError
-from rectoverso.images.opening import FORMATS, MAX_MEGAPIXELS, check_size, open_picture, pillow_limit
+from rectoverso.images.opening import FORMATS, MAX_MEGAPIXELS, check_size, open_picture, pillow_limit, quiet
 from rectoverso.images.rgb import WHITE, Note, orientation, to_rgb, upright
 
 Pixels = NDArray[np.uint8]
@@ -104,7 +104,7 @@ def _decode(file: BinaryIO, name: str, limit: float, formats: tuple[str, ...], n
         # In a phone's JPEG file (MPO) the others are depth maps and previews.
         if getattr(image, "is_animated", False) and image.format != "MPO":
             note(f"{name} has several frames or pages; only the first one is read.")
-        with pillow_limit(image.size):
+        with pillow_limit(image.size), quiet(image):
             image.load()
         check_size(image, name, limit)
         return to_rgb(image, name, note), orientation(image)

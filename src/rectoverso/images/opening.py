@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import struct
 import threading
 from collections.abc import Callable, Iterator
@@ -37,7 +38,7 @@ USUAL_BYTES = 8
 
 _HEIC_BRANDS = {b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx"}
 _TILE_WIDTH, _TILE_LENGTH = 322, 323
-_LOCK = threading.Lock()
+_LOCK = threading.RLock()
 
 
 def open_picture(file: BinaryIO, formats: tuple[str, ...], name: str) -> Image.Image:
@@ -102,6 +103,27 @@ def check_megapixels(size: tuple[int, int], name: str, limit: float = MAX_MEGAPI
     megapixels = size[0] * size[1] / 1e6
     if megapixels > limit:
         raise TooLargeError(f"{name} has {megapixels:.0f} megapixels; at most {limit:g} are read: scale it down.")
+
+
+@contextmanager
+def quiet(image: Image.Image) -> Iterator[None]:
+    """Keep what libtiff says of damaged files from the terminal: it writes to stderr past Python."""
+    if image.format != "TIFF":
+        yield
+        return
+    with _LOCK:
+        try:
+            kept, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+        except OSError:  # there is no stderr
+            yield
+            return
+        os.dup2(nowhere, 2)
+        os.close(nowhere)
+        try:
+            yield
+        finally:
+            os.dup2(kept, 2)
+            os.close(kept)
 
 
 @contextmanager

@@ -39,11 +39,16 @@ class PuzzleFile(msgspec.Struct, kw_only=True):
     rows: Number
     columns: Number
     pieces: Number
-    piece_size: Number | tuple[Number, Number]
+    piece_size: int | tuple[int, int]
     """Pixels along a square piece, or the width and the height of other pieces."""
     faces: list[str]
     homes: list[Number] | None = None
     digest: str = ""
+
+    def __post_init__(self) -> None:
+        # Not by the type: msgspec 0.22 crashes on a bounded number that may also be a tuple.
+        if max(self.tile) >= 2**31:
+            raise ValueError("Expected a `piece_size` < 2147483648")
 
     @property
     def tile(self) -> TileSize:
