@@ -69,6 +69,11 @@ def table(rows: list[dict[str, Any]], key: Callable[[dict[str, Any]], str]) -> d
     return {name: dict(sorted(groups[name].items())) for name in sorted(groups, key=lambda text: (len(text), text))}
 
 
+def everything(row: dict[str, Any]) -> str:
+    """One group for all."""
+    return "all"
+
+
 def main() -> None:
     """Judge shuffled pictures and whole ones, and keep the figures."""
     folder = pictures_from_arguments(__doc__ or "").folder
@@ -77,10 +82,10 @@ def main() -> None:
     count, found = whole(odd_pictures(folder))
     slowest = max(rows, key=lambda row: row["seconds"])
     result = {
-        "sheets": table(rows, lambda row: "all"),
-        "tiles of 12 pixels and more": table(asked, lambda row: "all"),
-        "these, photographs": table([row for row in asked if row["sheet"].path.parent.name != "docs"], lambda row: "all"),
-        "these, 100 tiles and more": table([row for row in asked if row["tiles"] >= 100], lambda row: "all"),
+        "sheets": table(rows, everything),
+        "tiles of 12 pixels and more": table(asked, everything),
+        "these, photographs": table([row for row in asked if row["sheet"].path.parent.name != "docs"], everything),
+        "these, 100 tiles and more": table([row for row in asked if row["tiles"] >= 100], everything),
         "by size": table(rows, lambda row: f"{row['sheet'].width}x{row['sheet'].height}"),
         "by encoding": table(rows, lambda row: row["sheet"].encoding),
         "by turns": table(rows, lambda row: "turned" if row["sheet"].turned else "upright"),

@@ -98,10 +98,12 @@ def combs(lines: Values) -> list[Comb]:
     """What the cuts of tiles of each possible size explain of the sharpness of lines.
 
     Where block lines explain it best, other sizes are not considered: they would explain what block lines leave over.
-    Sharpness is modeled as a constant for odd lines and one for even ones, plus something at block lines, plus something
-    at the cuts, plus Gaussian noise.
+    Sharpness is modeled as a constant for odd lines and one for even ones, plus something at block lines, plus
+    something at the cuts, plus Gaussian noise.
     """
     length = len(lines) + 1
+    if length < 2 * SMALLEST:
+        return []
     values = _leveled(lines)
     if values @ values < 1e-9 * length:
         return []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from rectoverso.images.files import Pixels
-from rectoverso.intake.cuts import BLOCK_CUTS, Comb, combs, sharpness
+from rectoverso.intake.cuts import BLOCK, Comb, combs, sharpness
 
 HANDFUL = 5
 """How many grids are named at most."""
@@ -20,14 +20,16 @@ SQUARE = 3.0
 """How much more a square is expected than one oblong size, in nats: 20 to 1."""
 
 LEAST = 3.0
-"""What a grid must explain at least beyond its price, in nats: 1.7 is the most in 1,494 pictures that are whole."""
+"""What a grid must explain at least beyond its price, in nats: whole pictures stay below 2, or below 22 as JPEG
+files of a quality of 40."""
 
 STRIP_SHARE, STRIP_CUTS = 0.3, 3
 """What cuts in one direction alone must explain of its lines, and how many they must be: one line in the middle of a
 photograph explains up to 0.2."""
 
 SURE, CLOSE = 40.0, 0.9
-"""Below so many nats, or with a rival as good as this, a choice is doubtful: see :func:`is_doubtful`."""
+"""Below so many nats, or with a rival as good as this, a choice is doubtful: see :func:`is_doubtful`. Of 1,300 shuffled
+pictures that these were chosen on, 54 were right and doubtful, and none was wrong without being so."""
 
 
 @dataclass(frozen=True)
@@ -115,7 +117,8 @@ def _is_possible(wide: Comb, high: Comb) -> bool:
     if any(comb.may_be_ruled or comb.sharpness < LEAST_SHARPNESS for comb in directions):
         return False
     # Tiles of 8 pixels whose cuts are plain in one direction are not doubted in the other.
-    if any(comb.may_be_blocks for comb in directions) and all(comb.sharpness < BLOCK_CUTS for comb in directions):
+    eights = [comb for comb in directions if comb.size == BLOCK]
+    if eights and all(comb.may_be_blocks for comb in eights):
         return False
     if len(directions) == 1:
         return directions[0].share >= STRIP_SHARE and directions[0].cuts >= STRIP_CUTS
