@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import zipfile
 from pathlib import Path
@@ -107,6 +108,13 @@ def test_files_round_trip(tmp_path: Path, type: int, name: str) -> None:
     assert again.digest == puzzle.digest
     assert again.truth is None
     assert load_truth(tmp_path / name, again) == puzzle.truth
+
+
+def test_reading_leaves_memory_sound(tmp_path: Path) -> None:
+    """The types that files are read by are walked by the garbage collector; it crashed on one of them."""
+    save_puzzle(small_puzzle("distinct", 2), tmp_path / "made")
+    load_puzzle(tmp_path / "made")
+    gc.collect()
 
 
 def test_loading_never_opens_the_truth(tmp_path: Path) -> None:

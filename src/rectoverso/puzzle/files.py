@@ -26,6 +26,9 @@ MAX_NAME = 100
 
 Number = Annotated[int, msgspec.Meta(ge=-(2**31), lt=2**31)]
 """What a whole number in a file can be: larger ones would not fit the arrays."""
+Pair = Annotated[list[Number], msgspec.Meta(min_length=2, max_length=2)]
+"""Two whole numbers. It is a list and no tuple: msgspec 0.22 damages its memory for a union of an integer that has
+bounds with a tuple of fixed length, and the garbage collector crashes on it."""
 FACES = ("front.png", "back.png")
 
 
@@ -39,16 +42,11 @@ class PuzzleFile(msgspec.Struct, kw_only=True):
     rows: Number
     columns: Number
     pieces: Number
-    piece_size: int | tuple[int, int]
+    piece_size: Number | Pair
     """Pixels along a square piece, or the width and the height of other pieces."""
     faces: list[str]
     homes: list[Number] | None = None
     digest: str = ""
-
-    def __post_init__(self) -> None:
-        # Not by the type: msgspec 0.22 crashes on a bounded number that may also be a tuple.
-        if max(self.tile) >= 2**31:
-            raise ValueError("Expected a `piece_size` < 2147483648")
 
     @property
     def tile(self) -> TileSize:
@@ -125,7 +123,7 @@ def save_puzzle(puzzle: Puzzle, path: Path | str) -> None:
         rows=puzzle.rows,
         columns=puzzle.columns,
         pieces=puzzle.num_pieces,
-        piece_size=puzzle.piece_width if puzzle.square else (puzzle.piece_width, puzzle.piece_height),
+        piece_size=puzzle.piece_width if puzzle.square else [puzzle.piece_width, puzzle.piece_height],
         faces=list(FACES[: puzzle.faces]),
         homes=None if puzzle.homes is None else puzzle.homes.tolist(),
         digest=puzzle.digest,
