@@ -10,7 +10,8 @@ from PIL import Image
 
 from rectoverso.images.files import Pixels
 from rectoverso.intake.cuts import combs, sharpness
-from rectoverso.intake.grid import Grid, describe, find_grids, is_doubtful, rival
+from rectoverso.intake.grid import Grid, find_grids, is_doubtful, rival
+from rectoverso.intake.picture import evidence_in_words
 
 
 def shuffled(picture: Pixels, width: int, height: int, seed: int = 0, *, turned: bool = False) -> Pixels:
@@ -143,16 +144,15 @@ def test_sharpness_stands_out_at_a_cut_alone() -> None:
     assert np.flatnonzero(lines > 0).tolist() == [15]
 
 
-def test_the_choice_is_told_in_a_sentence() -> None:
-    grids = [Grid(28, 28, 23, 35, 1.5), Grid(28, 56, 23, 18, 0.6)]
-    assert describe(grids) == "Tiles of 28x28 pixels (23 x 35); next best 56x28 explains 40 % as much."
-    assert describe(grids[:1]) == "Tiles of 28x28 pixels (23 x 35); no other size explains its cuts."
-    assert describe([]) == "The picture shows no cuts of tiles."
-
-
 def test_a_choice_is_doubtful_if_it_is_weak_or_its_rival_close() -> None:
     best = Grid(28, 28, 23, 35, 1.5)
     assert not is_doubtful([best, Grid(28, 56, 23, 18, 1.0)])
     assert is_doubtful([best, Grid(28, 56, 23, 18, 1.4)])
     assert is_doubtful([Grid(28, 28, 23, 35, 0.02)])
     assert is_doubtful([])
+
+
+def test_a_doubtful_size_is_said_to_be_so() -> None:
+    best, next_best = Grid(28, 28, 23, 35, 1.5), Grid(28, 56, 23, 18, 1.4)
+    assert "doubtful" in evidence_in_words([best, next_best])
+    assert "doubtful" not in evidence_in_words([best])

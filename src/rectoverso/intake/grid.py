@@ -94,17 +94,6 @@ def is_doubtful(grids: list[Grid]) -> bool:
     return grids[0].evidence * grids[0].lines < SURE or rival(grids) >= CLOSE
 
 
-def describe(grids: list[Grid]) -> str:
-    """The choice among the grids of a picture and how far ahead of the next it is, in a sentence."""
-    if not grids:
-        return "The picture shows no cuts of tiles."
-    best = grids[0]
-    choice = f"Tiles of {best.size} pixels ({best.rows} x {best.columns})"
-    if len(grids) == 1:
-        return f"{choice}; no other size explains its cuts."
-    return f"{choice}; next best {grids[1].size} explains {100 * rival(grids):.0f} % as much."
-
-
 def _nats(wide: Comb, high: Comb) -> float:
     """What cuts in two directions explain, less the price of each."""
     paid = sum(comb.gain - PRICE for comb in (wide, high) if comb.cuts)

@@ -10,7 +10,7 @@ from rectoverso.errors import BadInputError
 from rectoverso.images.files import Pixels, read_picture
 from rectoverso.images.opening import MAX_MEGAPIXELS
 from rectoverso.images.tiles import TileSize, cut_tiles
-from rectoverso.intake.grid import Grid, find_grids
+from rectoverso.intake.grid import Grid, find_grids, is_doubtful
 from rectoverso.intake.heap import Heap
 from rectoverso.intake.scan import cut_scan, looks_like_scan
 
@@ -73,7 +73,7 @@ def evidence_in_words(grids: list[Grid]) -> str:
     if others:
         shown = [f"{each.width}x{each.height} explains {each.evidence / best.evidence:.0%} as much" for each in others]
         said += f" ({'; '.join(shown)})"
-    return said
+    return f"{said}; it is doubtful: if it is wrong, give it (--size WIDTHxHEIGHT)" if is_doubtful(grids) else said
 
 
 def _check_divides(picture: Pixels, tile: TileSize, name: str) -> None:
