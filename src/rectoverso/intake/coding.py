@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -148,3 +149,12 @@ def _halved(pixels: Plane) -> Plane:
     for row in range(len(found) - 2, -1, -1):
         found[row] = (found[row] - 6 * found[row + 1]) / diagonal[row]
     return found.astype(np.float32)
+
+
+def coding_of_file(path: Path) -> Coding | None:
+    """What the header of a picture file says; None if it is no JPEG file."""
+    try:
+        with Image.open(path, formats=["JPEG"]) as image:
+            return coding_of(image)
+    except (OSError, ValueError, SyntaxError):
+        return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -10,8 +11,10 @@ from rectoverso.errors import BadInputError
 from rectoverso.images.files import Pixels, read_picture
 from rectoverso.images.opening import MAX_MEGAPIXELS
 from rectoverso.images.tiles import TileSize, cut_tiles
+from rectoverso.intake.coding import Coding, coding_of_file
 from rectoverso.intake.grid import Grid, find_grids, is_doubtful
 from rectoverso.intake.heap import Heap
+from rectoverso.intake.saved_sheet import compared_pixels, recognize
 from rectoverso.intake.scan import cut_scan, looks_like_scan
 
 RUNNERS_UP = 2
@@ -26,7 +29,8 @@ def read_picture_or_scan(
     behind = None if back is None else read_picture(back, max_megapixels=max_megapixels)
     if looks_like_scan(picture):
         return heap_of_scan(picture, behind, size, front.stem)
-    return heap_of_picture(picture, behind, size, front.stem)
+    said = [coding_of_file(path) for path in (front, back) if path is not None]
+    return heap_of_picture(picture, behind, size, front.stem, said)
 
 
 def heap_of_scan(front: Pixels, back: Pixels | None, size: TileSize | None, name: str) -> Heap:
@@ -36,8 +40,13 @@ def heap_of_scan(front: Pixels, back: Pixels | None, size: TileSize | None, name
     return Heap(scan.pixels, names, name, notes=scan.notes)
 
 
-def heap_of_picture(front: Pixels, back: Pixels | None, size: TileSize | None, name: str) -> Heap:
-    """The tiles of a shuffled picture; the backs lie in the same places of a second one."""
+def heap_of_picture(
+    front: Pixels, back: Pixels | None, size: TileSize | None, name: str, said: Sequence[Coding | None] = (None, None)
+) -> Heap:
+    """The tiles of a shuffled picture; the backs lie in the same places of a second one.
+
+    ``said`` is how the files of both are coded, if they are JPEG files.
+    """
     if back is not None and back.shape != front.shape:
         raise BadInputError(
             f"The front of {name} is {front.shape[1]}x{front.shape[0]} pixels and the back "
@@ -49,9 +58,10 @@ def heap_of_picture(front: Pixels, back: Pixels | None, size: TileSize | None, n
     tiles = [cut_tiles(face, tile, name=name) for face in faces]
     rows, columns = tiles[0][1:]
     notes.append(f"{rows * columns} tiles of {tile[1]}x{tile[0]} pixels, in {rows} rows and {columns} columns")
+    compared, told = _compared(faces, tile, said)
     names = tuple(f"row {row + 1}, column {column + 1}" for row in range(rows) for column in range(columns))
     pixels = np.stack([each[0] for each in tiles], axis=1)
-    return Heap(pixels, names, name, (rows, columns), notes=tuple(notes))
+    return Heap(pixels, names, name, (rows, columns), compared, (*notes, *told))
 
 
 def _found_size(picture: Pixels, name: str) -> tuple[TileSize, list[str]]:
@@ -83,3 +93,15 @@ def _check_divides(picture: Pixels, tile: TileSize, name: str) -> None:
             f"{name} is {width}x{height} pixels, which tiles of {wide}x{tall} pixels do not divide; give the size of "
             "its tiles (--size WIDTHxHEIGHT)."
         )
+
+
+def _compared(faces: list[Pixels], tile: TileSize, said: Sequence[Coding | None]) -> tuple[Pixels | None, list[str]]:
+    """What tiles are compared by if the picture was saved with losses after it was shuffled."""
+    sheets = [recognize(face, tile, coding) for face, coding in zip(faces, said, strict=False)]
+    if not any(sheets):
+        return None, []
+    compared = [
+        cut_tiles(face, tile)[0] if sheet is None else compared_pixels(face, tile, sheet)
+        for face, sheet in zip(faces, sheets, strict=True)
+    ]
+    return np.stack(compared, axis=1), sorted({sheet.note for sheet in sheets if sheet is not None})

@@ -69,7 +69,9 @@ def _axis(length: int, side: int, factor: int) -> NDArray[np.float32]:
     return ((belongs[1:] == belongs[:-1]) & (belongs[1:] >= 0)).astype(np.float32)
 
 
-def _within_tiles(length: int, side: int, factor: int) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.float32]]:
+def _within_tiles(
+    length: int, side: int, factor: int
+) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.float32]]:
     """For each pixel the two samples wholly inside its tile that it is interpolated from, and the share of the second."""
     pixel = np.arange(length)
     first = -(-(pixel // side * side) // factor)
@@ -97,9 +99,7 @@ def _smoothed(
     """
     height, width = plane.shape
     found = padded(plane, BLOCK, BLOCK)
-    down, right = (
-        np.pad(links, (0, size - 1 - len(links))) for links, size in zip(axes, found.shape, strict=True)
-    )
+    down, right = (np.pad(links, (0, size - 1 - len(links))) for links, size in zip(axes, found.shape, strict=True))
     strength, noise = smoothness
     step = table.astype(np.float32)
     coefficients = _dequantized(dct(found), step)

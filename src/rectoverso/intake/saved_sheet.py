@@ -147,7 +147,9 @@ def examples(picture: Pixels, tile: tuple[int, int], sheet: SavedSheet) -> Examp
             # An even number of pixels: samples of chroma stay what they are.
             rolled = np.roll(source, 2 * round(share * side / 2), axis=1 + axis)
             again = restored_pixels(_saved(lay_sheet(rolled, *shape), sheet.coding), tile, sheet)
-            one, other = (again[:, ::-1], again) if axis == 0 else (again[:, :, ::-1].swapaxes(1, 2), again.swapaxes(1, 2))
+            one, other = (
+                (again[:, ::-1], again) if axis == 0 else (again[:, :, ::-1].swapaxes(1, 2), again.swapaxes(1, 2))
+            )
             by_length.setdefault(tile[1 - axis], []).append((one[:, :DEPTH, ::-1], other[:, :DEPTH]))
     return Examples(
         tuple(
