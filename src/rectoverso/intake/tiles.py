@@ -47,7 +47,7 @@ def _notes(fronts: Pictures, backs: Pictures | None, pieces: Sequence[tuple[str,
         how = "by name" if backs is None else "of the back"
         notes.append(f"each has two faces: {pieces[0][0]} and {pieces[0][1]} are the first pair, {how}")
     if others := fronts.others + (backs.others if backs else 0):
-        notes.append(f"{others} file{'' if others == 1 else 's'} with no picture were left out")
+        notes.append(f"{others} other file{' was' if others == 1 else 's were'} left out")
     return tuple(notes)
 
 
