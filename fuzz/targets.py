@@ -323,7 +323,7 @@ def _commands() -> Target:
     def read(data: bytes, folder: Path) -> None:
         (folder / "given.zip").write_bytes(data[1:])
         given, output = str(folder / "given.zip"), str(folder / "out")
-        cut = ["cut", given, "-o", output, "--size", "8", "--crop"]
+        cut = ["cut", given, "-o", output, "--size", "8", "--crop", "--max-megapixels", "4"]
         result = CliRunner().invoke(commands, cut if data[:1] == b"c" else ["info", given])
         if result.exception is not None and not isinstance(result.exception, SystemExit):
             raise result.exception

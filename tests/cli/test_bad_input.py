@@ -88,6 +88,9 @@ def test_too_large_image(refused: Refused, tmp_path: Path, output: Path) -> None
     """A picture over the limit is exit code 4."""
     Image.new("1", (21_000, 20_000)).save(tmp_path / "large.png")
     assert "has 420 megapixels; at most 400 are read" in cut_refused(refused, output, tmp_path / "large.png", code=4)
+    Image.new("1", (2000, 1000)).save(tmp_path / "large.png")
+    less = ("--max-megapixels", 1)
+    assert "has 2 megapixels; at most 1 are read" in cut_refused(refused, output, tmp_path / "large.png", *less, code=4)
 
 
 def test_cut_over_something_else(refused: Refused, front: Path, output: Path) -> None:

@@ -87,7 +87,8 @@ def test_first_interrupt_keeps_the_best(start: Start, puzzle: Path, tmp_path: Pa
     about = json.loads(stdout)
     assert about["stopped"] == "interrupted"
     assert about["generations"] >= 3
-    assert {path.name for path in output.iterdir()} == {"solution.json", "front.png", "log.jsonl", "report.html"}
+    there = {path.name for path in output.iterdir()}
+    assert there == {"solution.json", "order.csv", "front.png", "log.jsonl", "report.html"}
     assert "<td>interrupted</td>" in (output / "report.html").read_text()
     assert load_solution(output, load_puzzle(puzzle)).piece.size == 20
 

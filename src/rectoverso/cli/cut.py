@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 import rectoverso
+from rectoverso.cli.inputs import input_option
 from rectoverso.cli.options import PATH, SIZE, seed_option
 
 
@@ -43,15 +44,28 @@ from rectoverso.cli.options import PATH, SIZE, seed_option
     is_flag=True,
     help="If the picture is no whole number of pieces wide or high, cut the rest away, evenly from both sides.",
 )
+@input_option("max_megapixels")
 def command(
-    image: Path, output: Path, back: Path | None, kind: int | None, size: tuple[int, int], seed: int, crop: bool
+    image: Path,
+    output: Path,
+    back: Path | None,
+    kind: int | None,
+    size: tuple[int, int],
+    seed: int,
+    crop: bool,
+    max_megapixels: float | None,
 ) -> None:
     """Cut a picture into a shuffled puzzle.
 
     The pieces of IMAGE are shuffled and, if the type says so, turned and turned over. How they belong together goes
     into a file of its own, truth.json, which a solve does not read; it is there to score the solution with.
     """
-    puzzle = rectoverso.Puzzle.from_image(image, back=back, type=kind, size=size, seed=seed, crop=crop)
+    from rectoverso.images.opening import MAX_MEGAPIXELS
+
+    limit = max_megapixels or MAX_MEGAPIXELS
+    puzzle = rectoverso.Puzzle.from_image(
+        image, back=back, type=kind, size=size, seed=seed, crop=crop, max_megapixels=limit
+    )
     rectoverso.save_puzzle(puzzle, output)
     click.echo(
         f"{output}: {puzzle.num_pieces} pieces of {puzzle.piece_width}x{puzzle.piece_height} pixels for a frame of "
