@@ -9,7 +9,7 @@ else
   install = $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable
 endif
 
-.PHONY: demo test lint bounds coverage fuzz clean
+.PHONY: demo test lint bounds coverage fuzz package clean
 
 demo: .venv/.installed
 	@$(BIN)/rectoverso demo --output demo
@@ -38,6 +38,10 @@ coverage: .venv/.installed-dev
 SECONDS ?= 60
 fuzz: .venv/.installed-dev
 	$(BIN)/python fuzz --seconds $(SECONDS)
+
+# The wheel and the sdist, and a solve with the wheel where nothing else is installed.
+package: .venv/.installed-dev
+	@.ci/package
 
 clean:
 	rm -rf .venv demo
