@@ -15,7 +15,7 @@ from PIL import Image
 Pixels = NDArray[np.uint8]
 
 RIMS = ("hard", "soft", "area")
-"""How a piece ends: whole pixels only; rims mixed with the background; a scanner's pixels, each the mean of its area."""
+"""How a piece ends: in whole pixels; in mixtures with the background; in pixels that are means of areas, as scanned."""
 
 FINE = 4
 """How many times finer than the sheet the pieces are turned for ``area``."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from rectoverso.errors import BadInputError
 from rectoverso.images.files import Pixels
 
-Colors = NDArray[np.float32]
+Colors = NDArray[np.floating[Any]]
+"""Single precision, which is all that OpenCV remaps; the type says less because arithmetic widens it."""
 
 SAMPLES = 100_000
 """About how many pixels the background is fitted to; three times as many change nothing that can be measured."""

@@ -98,7 +98,7 @@ def _foreground(deviations: Colors) -> NDArray[np.uint8]:
         for _ in range(8):
             if used.any():
                 noise = np.maximum(0.7 / size, 1.4826 * np.median(np.abs(sample[used]), axis=0))
-                used = (np.abs(sample) < 4 * noise).all(axis=1)
+                used = np.all(np.abs(sample) < 4 * noise, axis=1)
         mask |= ((mean / noise) ** 2).sum(axis=2) > FAINTEST
     return mask.astype(np.uint8)
 

@@ -74,7 +74,7 @@ def _blobs(mask: NDArray[np.bool_]) -> tuple[NDArray[np.float64], NDArray[np.flo
     x, y = (start + end - 1) / 2.0, row.astype(float)
 
     def total(values: NDArray[np.float64]) -> NDArray[np.float64]:
-        return np.bincount(label, values)
+        return np.bincount(label, values).astype(float)
 
     area = total(length)
     mean_x, mean_y = total(length * x) / area, total(length * y) / area

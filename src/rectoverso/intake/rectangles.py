@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from rectoverso.errors import BadInputError
 from rectoverso.images.files import Pixels
-from rectoverso.intake.background import Background
+from rectoverso.intake.background import Background, Colors
 from rectoverso.intake.blobs import SMOOTHED, Blob
 from rectoverso.intake.opencv import load_opencv
 
@@ -20,7 +20,7 @@ STEP = 0.25
 """The distance of the places, in pixels, at which colors are read across a side."""
 
 REACHES = (2.0 * SMOOTHED + 1.0, 3.0, 2.0, 2.0, 2.0)
-"""How far outside a side it is looked for, in each round: blobs are larger than pieces, and the search begins inside."""
+"""How far outside it a side is looked for, in each round: blobs are larger than pieces, so the search begins inside."""
 
 FAINT = 50.0
 """The squared contrast, over the noise, at which a place counts half."""
@@ -51,8 +51,8 @@ class Rectangle:
     def window(self, shape: tuple[int, ...], margin: float) -> tuple[int, int, int, int]:
         """Left, top, right and bottom of the pixels around it, as far as the sheet goes."""
         reach = np.abs(self.axes * [[self.width], [self.height]]).sum(axis=0) / 2 + margin
-        left, top = np.floor([self.x, self.y] - reach).astype(int)
-        right, bottom = np.ceil([self.x, self.y] + reach).astype(int)
+        left, top = int(self.x - reach[0]), int(self.y - reach[1])
+        right, bottom = int(self.x + reach[0]) + 1, int(self.y + reach[1]) + 1
         return max(0, left), max(0, top), min(shape[1], right), min(shape[0], bottom)
 
 
@@ -122,16 +122,12 @@ def _refined(
 
     With a size only the place and the angle are fitted.
     """
-    margin = REACHES[0] + 2
-    left, top, right, bottom = replace(
-        start,
-        width=max(start.width, size[0]) if size else start.width,
-        height=max(start.height, size[1]) if size else start.height,
-    ).window(sheet.shape, margin + 2)
-    deviations = background.deviations(sheet[top:bottom, left:right], left, top) / background.noise.astype(np.float32)
-    now = replace(start, x=start.x - left, y=start.y - top)
     if size:
-        now = replace(now, width=size[0], height=size[1])
+        start = replace(start, width=size[0], height=size[1])
+    left, top, right, bottom = start.window(sheet.shape, REACHES[0] + 4)
+    deviations = background.deviations(sheet[top:bottom, left:right], left, top)
+    deviations /= background.noise.astype(np.float32)
+    now = replace(start, x=start.x - left, y=start.y - top)
     seen = 0.0
     for reach in REACHES[2 if size else 0 :]:
         places, shifts, weights = _shifts(deviations, now, reach)
@@ -141,7 +137,7 @@ def _refined(
 
 
 def _shifts(
-    deviations: NDArray[np.float32], now: Rectangle, reach: float
+    deviations: Colors, now: Rectangle, reach: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """At places along each side (top, right, bottom, left): how far outside the side is, and how well it is seen.
 
@@ -162,7 +158,7 @@ def _shifts(
         place = share * max(length - 3, 0.5 * length)
         points.append(forward * place[:, None, None] + outward * (half + across)[:, None])
         places.append(place)
-    where = (np.array(points) + [now.x - 0.5, now.y - 0.5]).reshape(4 * count, -1, 2).astype(np.float32)
+    where = (np.array(points) + np.array([now.x - 0.5, now.y - 0.5])).reshape(4 * count, -1, 2).astype(np.float32)
     cv = load_opencv()
     colors = cv.remap(deviations, where[..., 0], where[..., 1], cv.INTER_LINEAR, borderMode=cv.BORDER_REPLICATE)
     own = colors[:, 0]

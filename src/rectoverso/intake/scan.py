@@ -12,8 +12,8 @@ from rectoverso.errors import BadInputError
 from rectoverso.images.files import Pixels
 from rectoverso.intake.background import Background
 from rectoverso.intake.blobs import find_blobs
-from rectoverso.intake.rectangles import Rectangle, fit_rectangles
 from rectoverso.intake.recognition import looks_like_scan
+from rectoverso.intake.rectangles import Rectangle, fit_rectangles
 from rectoverso.intake.straightening import straighten
 
 __all__ = ["Scan", "cut_scan", "looks_like_scan"]
@@ -70,16 +70,10 @@ def cut_scan(front: Pixels, back: Pixels | None = None, size: tuple[int, int] | 
         sheets.append((back, back_background, _partners(fronts, backs, front.shape[1])))
     cut, spans = _sizes([sheet[2][0] for sheet in sheets], size)
     faces = []
-    for sheet, plain, rectangles in sheets:
-        exact = [replace(found, width=spans[0], height=spans[1]) for found in rectangles]
-        if size is not None and size[0] > size[1]:
-            # A standing piece; its back turns the other way.
-            turn = np.pi / 2 if not faces else -np.pi / 2
-            exact = [
-                replace(found, width=found.height, height=found.width, angle=found.angle + turn) for found in exact
-            ]
+    for face, (sheet, plain, rectangles) in enumerate(sheets):
+        exact = _spanned(rectangles, spans, standing=cut[0] > cut[1], face=face)
+        fronts = fronts if face else exact
         faces.append(straighten(sheet, plain, exact, cut))
-        fronts = exact if not faces[1:] else fronts
     return Scan(
         np.stack(faces, axis=1),
         np.array([(found.x, found.y) for found in fronts]),
@@ -96,6 +90,15 @@ def _found(sheet: Pixels, name: str) -> tuple[Background, list[Rectangle], int]:
     square = rectangles[0].width == rectangles[0].height
     period = np.pi / 2 if square else np.pi
     return background, [replace(found, angle=_nearest(found.angle, 0.0, period)) for found in rectangles], specks
+
+
+def _spanned(rectangles: list[Rectangle], spans: tuple[float, float], *, standing: bool, face: int) -> list[Rectangle]:
+    """The rectangles with exactly these sides, set upright if pieces stand; the back then turns the other way."""
+    width, height = spans
+    if not standing:
+        return [replace(found, width=width, height=height) for found in rectangles]
+    turn = -np.pi / 2 if face else np.pi / 2
+    return [replace(found, width=height, height=width, angle=found.angle + turn) for found in rectangles]
 
 
 def _nearest(angle: float, to: float, period: float) -> float:
@@ -149,7 +152,7 @@ def _partners(fronts: list[Rectangle], backs: list[Rectangle], width: int) -> li
 
 
 def _laid_over(mirrored: NDArray[np.float64], there: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
-    """Places of the front sheet moved and turned a little, as a whole, so that they fit the back sheet; and the turn."""
+    """Places of the front sheet, moved and turned as a whole so that they fit the back sheet; and the turn."""
     best = (np.inf, mirrored, 0.0)
     for start in (np.zeros(2), np.median(there, axis=0) - np.median(mirrored, axis=0)):
         moved, turn = mirrored + start, 0.0

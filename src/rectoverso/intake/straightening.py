@@ -24,7 +24,7 @@ ROUNDS = 6
 
 OWN = 0.85
 """The least share of its own color with which a pixel of the rim counts. On five images 0.8 and 0.9 rank as many true
-neighbors first (75 and 74 % where rims are mixtures, 80 % where they are not), 0.5 and less fewer on smooth pictures."""
+neighbors first (75 and 74 % where rims are mixtures, 80 % elsewhere); 0.5 and less rank fewer on smooth pictures."""
 
 DOUBT = 0.1
 """By how many pixels the depth of a pixel below the rim may be misjudged, about twice what rectangles are off by."""
@@ -92,7 +92,7 @@ def straighten(sheet: Pixels, background: Background, rectangles: Sequence[Recta
     return pieces
 
 
-def _sought(lying: _Lying, colors: Colors, weights: NDArray[np.float32], rounds: int) -> Colors:
+def _sought(lying: _Lying, colors: Colors, weights: Colors, rounds: int) -> Colors:
     """The piece that, laid on the sheet, shows the colors where they have weight."""
     cv = load_opencv()
     weight = weights[:, :, None]
