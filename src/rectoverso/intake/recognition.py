@@ -21,8 +21,8 @@ ALIKE = 0.2
 """By how much areas of pieces differ: parts of a piece may have the color of the background."""
 
 SOLID = (0.86, 1.035)
-"""The area of a blob over that of the rectangle with the same moments: 1 for a rectangle, 1.05 for a disc, below 0.7
-for most letters."""
+"""The area of a blob over that of the rectangle with the same moments: 1 for a rectangle, 1.05 for a disc, less
+for what has gaps, such as letters."""
 
 
 def looks_like_scan(picture: Pixels) -> bool:
