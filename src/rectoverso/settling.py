@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from rectoverso.errors import BadInputError, PuzzleWarning
 from rectoverso.evolve.solver import Solver
-from rectoverso.geometry import DOWN, NOTHING, RIGHT, opposite, shown
+from rectoverso.geometry import DOWN, NOTHING, RIGHT, mirror, opposite, shown
 from rectoverso.matching.alignment import DIRECTION, common_alignment
 from rectoverso.matching.likely import certain_pairs
 from rectoverso.matching.lists import CandidateLists
@@ -127,7 +127,7 @@ def weigh_frames(
     room, params = available_memory(), _small(params, puzzle.num_pieces)
     frames = [puzzle.in_frame(rows, columns) for rows, columns in frames_of(puzzle)]
     frames = [each for each in frames if room is None or predict_memory(Size.of(each), params, threads) <= room]
-    certain = _certain_seams(lists)
+    certain = _certain_seams(puzzle, lists)
 
     def weigh(framed: Puzzle, generations: int) -> WeighedFrame:
         solver = Solver(framed, replace(lists, puzzle=framed.digest), params, seed=seed, threads=threads)
@@ -150,7 +150,7 @@ def _weighed(
 ) -> WeighedFrame:
     one, other = _seams(board)
     weights = np.minimum(ratios_of_seams(lists, one, other), CAP)
-    found = _numbered(one, other)
+    found = _numbered(one, other, framed.faces)
     broken = 1 - float(np.isin(certain, found).mean()) if len(certain) else 0.0
     doubt = float((weights - NEUTRAL).sum()) / framed.num_pieces
     return WeighedFrame(framed.rows, framed.columns, doubt, broken)
@@ -184,7 +184,7 @@ def settle_frame(
 
 def _check_broken(puzzle: Puzzle, lists: CandidateLists, best: WeighedFrame) -> None:
     """Refuse, or warn of, a frame that breaks too much of what is certain."""
-    certain = len(_certain_seams(lists))
+    certain = len(_certain_seams(puzzle, lists))
     if best.broken <= BROKEN or best.broken * certain < 2:
         return
     said = (
@@ -211,12 +211,12 @@ def upright_turn(puzzle: Puzzle, arrangement: Arrangement, lists: CandidateLists
     return None
 
 
-def _certain_seams(lists: CandidateLists) -> NDArray[np.int64]:
+def _certain_seams(puzzle: Puzzle, lists: CandidateLists) -> NDArray[np.int64]:
     """The seams between best buddies of a low ratio, each as one number."""
     one = np.flatnonzero(lists.buddies != NOTHING)
     other = lists.buddies[one].astype(np.int64)
     certain = ratios_of_seams(lists, one, other) < CERTAIN
-    return np.unique(_numbered(one[certain], other[certain]))
+    return np.unique(_numbered(one[certain], other[certain], puzzle.faces))
 
 
 def _seams(board: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -227,5 +227,7 @@ def _seams(board: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int6
     return one, other
 
 
-def _numbered(one: NDArray[np.int64], other: NDArray[np.int64]) -> NDArray[np.int64]:
-    return np.minimum(one, other) << 32 | np.maximum(one, other)
+def _numbered(one: NDArray[np.int64], other: NDArray[np.int64], faces: int) -> NDArray[np.int64]:
+    """One number for each seam, the same from either of its edges and from either face."""
+    numbers = np.minimum(one, other) << 32 | np.maximum(one, other)
+    return numbers if faces == 1 else np.minimum(numbers, _numbered(mirror(one), mirror(other), 1))

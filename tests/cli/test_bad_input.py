@@ -145,12 +145,12 @@ def test_missing_puzzle(refused: Refused, tmp_path: Path, output: Path) -> None:
     """A puzzle that is not there, or a folder that is none."""
     assert "nowhere does not exist" in solve_refused(refused, tmp_path / "nowhere", output)
     (tmp_path / "empty").mkdir()
-    assert "holds no puzzle.json" in solve_refused(refused, tmp_path / "empty", output)
+    assert "holds no picture files" in solve_refused(refused, tmp_path / "empty", output)
 
 
-def test_picture_instead_of_puzzle(refused: Refused, front: Path, output: Path) -> None:
-    """A picture must be cut first."""
-    assert "front.png is not a folder or an intact .zip file" in solve_refused(refused, front, output)
+def test_whole_picture_instead_of_tiles(refused: Refused, front: Path, output: Path) -> None:
+    """A picture that was never cut has no tiles."""
+    assert "front shows no cuts between tiles" in solve_refused(refused, front, output)
 
 
 def test_missing_face(refused: Refused, puzzle: Path, output: Path) -> None:

@@ -77,7 +77,7 @@ def test_solve_leaves_its_files(call: Call, two_sided: Path, tmp_path: Path) -> 
     output = tmp_path / "out"
     result = call("solve", two_sided, "-o", output, *QUICK, "--threads", 1, "--animation")
     assert result.exit_code == 0
-    assert files_in(output) == {"solution.json", "front.png", "back.png", "log.jsonl", "animation.webp"}
+    assert files_in(output) == {"solution.json", "order.csv", "front.png", "back.png", "log.jsonl", "animation.webp"}
     assert "perfect" in result.stdout
     assert str(output / "front.png") in result.stdout
     assert "shared" not in result.stdout
@@ -104,12 +104,25 @@ def test_solve_json(call: Call, puzzle: Path, tmp_path: Path) -> None:
     """One object on stdout, with the scores where the truth is known."""
     result = call("solve", puzzle, "-o", tmp_path / "out", "--preset", "quick", *QUICK, "--seed", 5, "--json")
     about = json.loads(result.stdout)
-    keys = ["puzzle", "type", "pieces", "seed", "threads", "preset", "cost", "generations", "stopped"]
+    keys = [
+        "puzzle",
+        "type",
+        "rows",
+        "columns",
+        "found",
+        "pieces",
+        "seed",
+        "threads",
+        "preset",
+        "cost",
+        "generations",
+        "stopped",
+    ]
     keys += ["seconds", "placements", "output", "confidence"]
     assert list(about)[: len(keys)] == keys
     assert set(about) == {*keys, *SCORES}
     assert (about["pieces"], about["seed"], about["preset"], about["stopped"]) == (20, 5, "quick", "generation limit")
-    assert files_in(tmp_path / "out") == {"solution.json", "front.png", "log.jsonl"}
+    assert files_in(tmp_path / "out") == {"solution.json", "order.csv", "front.png", "log.jsonl"}
 
 
 @pytest.mark.parametrize("broken", [False, True])
@@ -138,7 +151,7 @@ def test_solve_again_leaves_nothing_of_before(call: Call, puzzle: Path, two_side
     """A back or an animation of an earlier solve is taken away: it would pass for a part of this one."""
     assert call("solve", two_sided, "-o", tmp_path / "out", *QUICK, "--animation").exit_code == 0
     assert call("solve", puzzle, "-o", tmp_path / "out", *QUICK).exit_code == 0
-    assert files_in(tmp_path / "out") == {"solution.json", "front.png", "log.jsonl"}
+    assert files_in(tmp_path / "out") == {"solution.json", "order.csv", "front.png", "log.jsonl"}
 
 
 @pytest.mark.parametrize("known", [True, False])
@@ -148,7 +161,14 @@ def test_solve_with_a_report(call: Call, two_sided: Path, tmp_path: Path, known:
         (two_sided / "truth.json").unlink()
     result = call("solve", two_sided, "-o", tmp_path / "out", *QUICK, "--report")
     assert result.exit_code == 0
-    assert files_in(tmp_path / "out") == {"solution.json", "front.png", "back.png", "log.jsonl", "report.html"}
+    assert files_in(tmp_path / "out") == {
+        "solution.json",
+        "order.csv",
+        "front.png",
+        "back.png",
+        "log.jsonl",
+        "report.html",
+    }
     assert f"and {tmp_path / 'out' / 'report.html'}" in result.stdout
     html = (tmp_path / "out" / "report.html").read_text()
     assert ("neighbor: true seams found" in html) == ("Accuracy of the best so far" in html) == known
@@ -171,7 +191,7 @@ def test_a_report_that_fails_costs_no_solution(
     assert result.exit_code == 0
     assert "warning: The solution was saved, but not its report: no ink" in result.stderr
     assert json.loads(result.stdout)["pieces"] == 20
-    assert files_in(tmp_path / "out") == {"solution.json", "front.png", "log.jsonl"}
+    assert files_in(tmp_path / "out") == {"solution.json", "order.csv", "front.png", "log.jsonl"}
 
 
 def test_time_limit(call: Call, puzzle: Path, tmp_path: Path) -> None:
@@ -288,7 +308,7 @@ def test_demo(call: Call, tmp_path: Path) -> None:
     assert "perfect" in last
     assert str(output / "animation.webp") in last
     pictures = {"front.png", "back.png", "pieces-front.png", "pieces-back.png", "animation.webp"}
-    assert files_in(output) == pictures | {"puzzle", "solution.json", "log.jsonl"}
+    assert files_in(output) == pictures | {"puzzle", "solution.json", "order.csv", "log.jsonl"}
     puzzle = demo_puzzle(2)
     assert puzzle.num_pieces >= 300
     assert puzzle.truth is not None

@@ -111,7 +111,7 @@ def test_solving_puts_the_truth_aside() -> None:
     solve(small_puzzle("distinct", 2), params=FAST, observers=[Spy()])
     # The preparation tells when it begins to search, when it has searched, and when it is over.
     assert len(told) == 1 + 3 + 7 + 1
-    assert [puzzle.truth for puzzle in puzzles_in(told)] == [None]
+    assert [puzzle.truth for puzzle in puzzles_in(told)] == [None, None]
 
 
 def test_a_failing_observer_is_dropped() -> None:

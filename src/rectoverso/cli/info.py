@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import click
 
 import rectoverso
+from rectoverso.cli.inputs import input_of, input_options
 from rectoverso.cli.options import (
     PATH,
     Choices,
@@ -23,38 +23,44 @@ from rectoverso.storage import has_file
 
 
 @click.command()
-@click.argument("puzzle", type=PATH)
+@click.argument("inputs", type=PATH, nargs=-1, required=True, metavar="INPUT...")
+@input_options
 @preset_option
 @params_option
 @measure_option
 @population_option
 @threads_option
 @json_option
-def command(puzzle: Path, threads: int | None, as_json: bool, **chosen: Any) -> None:
+def command(threads: int | None, as_json: bool, **options: Any) -> None:
     """Say what a puzzle is, and what a solve would need.
 
-    The memory is predicted well, the time very roughly; both for a solve of PUZZLE with these options.
+    INPUT is what "rectoverso solve" takes; "rectoverso check" looks closer. The memory is predicted well, the time very
+    roughly; both for a solve with these options.
     """
     from rectoverso.engines.threads import available_threads
     from rectoverso.planning import Size, in_units, predict_memory, predict_seconds
 
-    params = Choices(**chosen).params()
+    pointed_at = input_of(options)
+    params = Choices(**options).params()
     threads = threads or available_threads()
-    given = rectoverso.load_puzzle(puzzle)
+    given, _ = pointed_at.read()
     size = Size.of(given)
     params = params.chosen_for(size.pieces)
     memory, seconds = predict_memory(size, params, threads), predict_seconds(size, params, threads)
-    about = _about(given, has_file(puzzle, "truth.json"))
+    about = _about(given, pointed_at.own is not None and has_file(pointed_at.own, "truth.json"))
     if as_json:
         needs = {"needs_memory_mb": round(memory / 1e6), "needs_seconds": round(seconds, 1)}
         click.echo(json.dumps(about | needs))
         return
     lines = {
         "puzzle": given.name,
-        "type": f"{about['type']} ({given.type.unknowns} unknown)",
+        "type": f"{about['type']} ({given.type.unknowns} unknown)"
+        f"{'' if given.type_told else ', unless a solve finds that no piece is turned'}",
         "pieces": f"{given.num_pieces} of {given.piece_width}x{given.piece_height} pixels, "
         f"{'a picture on both faces' if given.type.two_sided else 'a picture on one face'}",
-        "frame": f"{given.rows} rows x {given.columns} columns",
+        "frame": f"{given.rows} rows x {given.columns} columns"
+        if given.frame_known
+        else "not told, so a solve finds it",
         "fingerprint": given.digest[:8],
         "truth": "known: solutions can be scored" if about["truth"] else "unknown",
         "a solve": f"needs about {in_units(memory)} of memory and, very roughly, {in_time(seconds)} "

@@ -81,6 +81,12 @@ class Input:
                 raise BadInputError(f"{own} is a puzzle that says its {name} itself; leave out --{name}.")
         return load_puzzle(own), ()
 
+    def check_apart(self, output: Path) -> None:
+        """Refuse an output that would be written among what was given."""
+        for given in (*self.paths, *([self.back] if self.back else [])):
+            if self.own is None and output.resolve() == given.resolve():
+                raise BadInputError(f"{output} is the input, which is never written to; choose another folder (-o).")
+
     def heap(self) -> Heap:
         """The pieces of an input that is not rectoverso's own."""
         from rectoverso.images.opening import MAX_MEGAPIXELS

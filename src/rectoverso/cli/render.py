@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-import numpy as np
 
 import rectoverso
 from rectoverso.cli.inputs import input_of, input_option
@@ -49,6 +48,8 @@ def command(
     SOLUTION is a solution.json or the folder that a solve wrote. INPUT and the options that say more about it are those
     of the solve.
     """
+    import numpy as np
+
     from rectoverso.images.files import encode_picture
     from rectoverso.storage import write_file
 

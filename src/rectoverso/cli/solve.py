@@ -140,9 +140,11 @@ def _job(given: Given) -> Job:
     puzzle, notes = given.input.read()
     if given.up is not None:
         piece_of(puzzle, given.up)
+    output = given.output or Path(f"{plain_name(puzzle.name)}-solved")
+    given.input.check_apart(output)
     job = Job(
         puzzle,
-        given.output or Path(f"{plain_name(puzzle.name)}-solved"),
+        output,
         given.choices.preset,
         params,
         given.seed,

@@ -6,10 +6,7 @@ import re
 import warnings
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from rectoverso.errors import BadInputError, PuzzleWarning
-from rectoverso.puzzle.arrangement import Arrangement
 
 if TYPE_CHECKING:
     from rectoverso.cli.run import Run
@@ -18,6 +15,8 @@ if TYPE_CHECKING:
 
 def upright(done: Run, up: str | None) -> tuple[Run, str]:
     """A solve with the whole the right way up, as far as that is known, and a sentence about that."""
+    import numpy as np
+
     _suspect(done)
     puzzle, arrangement = done.puzzle, done.result.arrangement
     turnable, flippable = len(puzzle.turns) > 1, puzzle.type.two_sided
@@ -40,6 +39,10 @@ def upright(done: Run, up: str | None) -> tuple[Run, str]:
 
 def _suspect(done: Run) -> None:
     """Warn of an answer that equals what was given: the tiles may be of another size, or not shuffled."""
+    import numpy as np
+
+    from rectoverso.puzzle.arrangement import Arrangement
+
     puzzle = done.puzzle
     if puzzle.laid is None:
         return

@@ -60,12 +60,12 @@ def _expanded(inputs: Sequence[Path]) -> list[Path]:
                 raise BadInputError(f"No picture file is named like {each}.")
             paths += found
         else:
-            raise BadInputError(f"{each} does not exist.")
+            raise BadInputError(f"{each} does not exist; give a folder or zip file of tiles, or a picture of them.")
     return paths
 
 
 def _is_one_picture(path: Path) -> bool:
-    return path.is_file() and not zipfile.is_zipfile(path)
+    return path.is_file() and path.suffix.lower() != ".zip" and not zipfile.is_zipfile(path)
 
 
 def _pictures(paths: Sequence[Path]) -> Pictures:

@@ -138,7 +138,10 @@ def _conjugate_gradients(normal: Callable[[Plane], Plane], aim: Plane, start: Pl
         if square == 0:
             break
         image = normal(direction)
-        length = np.float32(square / float((direction * image).sum()))
+        curvature = float((direction * image).sum())
+        if curvature <= 0:
+            break
+        length = np.float32(square / curvature)
         found, rest = found + length * direction, rest - length * image
         last, square = square, float(np.square(rest).sum())
         direction = rest + np.float32(square / last) * direction

@@ -97,7 +97,7 @@ class BoardsFile(msgspec.Struct, kw_only=True):
     version: int = VERSION
     puzzle: str = ""
     boards: list[Board]
-    files: list[str] | None = None
+    files: list[str] | msgspec.UnsetType = msgspec.UNSET
     """What the pieces are called where they came from."""
     made: dict[str, Any] = {}
 
@@ -197,7 +197,8 @@ def encode_solution(
     # What was told about other people's pieces may be told otherwise the next time.
     digest = puzzle.pieces_digest if puzzle.names else puzzle.digest
     file = _boards_file("rectoverso/solution", arrangement, digest, made, confidence)
-    file.files = list(puzzle.names) or None
+    if puzzle.names:
+        file.files = list(puzzle.names)
     return _encode(file)
 
 

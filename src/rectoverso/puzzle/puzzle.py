@@ -16,8 +16,9 @@ from rectoverso.images.files import Pixels, as_picture, read_picture
 from rectoverso.images.opening import MAX_MEGAPIXELS
 from rectoverso.images.tiles import TileSize
 from rectoverso.intake.anything import About, read_heap
+from rectoverso.intake.coding import coding_of_file
 from rectoverso.intake.heap import Heap
-from rectoverso.intake.picture import heap_of_picture
+from rectoverso.intake.picture import heap_of_picture, heap_of_scan
 from rectoverso.intake.tiles import heap_of_arrays
 from rectoverso.puzzle.arrangement import Arrangement
 from rectoverso.puzzle.cutting import checked_size, cut_and_shuffle, type_of
@@ -175,7 +176,28 @@ class Puzzle:
         name = Path(picture).stem if isinstance(picture, (Path, str)) else "picture"
         tile = None if size is None else checked_size(size)
         behind = None if back is None else _pixels(back)
-        return cls.from_heap(heap_of_picture(_pixels(picture), behind, tile, name), type=type, frame=frame)
+        said = [coding_of_file(Path(each)) if isinstance(each, (Path, str)) else None for each in (picture, back)]
+        heap = heap_of_picture(_pixels(picture), behind, tile, name, said)
+        return cls.from_heap(heap, type=type, frame=frame)
+
+    @classmethod
+    def from_sheet(
+        cls,
+        sheet: Path | str | Pixels,
+        *,
+        back: Path | str | Pixels | None = None,
+        size: int | TileSize | None = None,
+        type: int | None = None,
+        frame: tuple[int, int] | None = None,
+    ) -> Puzzle:
+        """The pieces of a scanned sheet, which lie apart on a plain background; needs the extra ``scan``.
+
+        ``back`` is the sheet turned over like a page.
+        """
+        name = Path(sheet).stem if isinstance(sheet, (Path, str)) else "sheet"
+        tile = None if size is None else checked_size(size)
+        behind = None if back is None else _pixels(back)
+        return cls.from_heap(heap_of_scan(_pixels(sheet), behind, tile, name), type=type, frame=frame)
 
     @classmethod
     def from_arrays(
