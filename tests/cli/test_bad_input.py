@@ -143,14 +143,21 @@ def test_pieces_that_are_no_png(refused: Refused, puzzle: Path, output: Path, fo
 
 def test_missing_puzzle(refused: Refused, tmp_path: Path, output: Path) -> None:
     """A puzzle that is not there, or a folder that is none."""
-    assert "nowhere does not exist" in solve_refused(refused, tmp_path / "nowhere", output)
     (tmp_path / "empty").mkdir()
-    assert "holds no puzzle.json" in solve_refused(refused, tmp_path / "empty", output)
+    for name, solve_says, info_says in (
+        ("nowhere", "nowhere does not exist", "nowhere does not exist; make a puzzle"),
+        ("empty", "empty holds no picture files", "empty holds no puzzle.json"),
+    ):
+        assert solve_says in refused("solve", tmp_path / name, "-o", output)
+        assert info_says in refused("info", tmp_path / name)
+        assert not output.exists()
 
 
 def test_picture_instead_of_puzzle(refused: Refused, front: Path, output: Path) -> None:
-    """A picture must be cut first."""
-    assert "front.png is not a folder or an intact .zip file" in solve_refused(refused, front, output)
+    """A picture that is not shuffled has no cuts, and is no puzzle of which there is anything to say."""
+    assert "shows no cuts between tiles" in refused("solve", front, "-o", output)
+    assert "front.png is not a folder or an intact .zip file" in refused("info", front)
+    assert not output.exists()
 
 
 def test_missing_face(refused: Refused, puzzle: Path, output: Path) -> None:
@@ -224,7 +231,9 @@ def test_truncated_zip(refused: Refused, puzzle: Path, output: Path) -> None:
     """Half an archive."""
     path = zipped(puzzle)
     path.write_bytes(path.read_bytes()[:2000])
-    assert "intact .zip" in solve_refused(refused, path, output)
+    assert "is not an intact .zip file" in refused("solve", path, "-o", output)
+    assert "is not a folder or an intact .zip file" in refused("info", path)
+    assert not output.exists()
 
 
 def both_refused(refused: Refused, puzzle: Path, solution: Path, output: Path) -> str:

@@ -65,7 +65,8 @@ def _expanded(inputs: Sequence[Path]) -> list[Path]:
 
 
 def _is_one_picture(path: Path) -> bool:
-    return path.is_file() and not zipfile.is_zipfile(path)
+    # A damaged zip file is told by its name only.
+    return path.is_file() and path.suffix.lower() != ".zip" and not zipfile.is_zipfile(path)
 
 
 def _pictures(paths: Sequence[Path]) -> Pictures:
