@@ -224,7 +224,9 @@ def test_truncated_zip(refused: Refused, puzzle: Path, output: Path) -> None:
     """Half an archive."""
     path = zipped(puzzle)
     path.write_bytes(path.read_bytes()[:2000])
-    assert "intact .zip" in solve_refused(refused, path, output)
+    assert "is not an intact .zip file" in refused("solve", path, "-o", output)
+    assert "is not a folder or an intact .zip file" in refused("info", path)
+    assert not output.exists()
 
 
 def both_refused(refused: Refused, puzzle: Path, solution: Path, output: Path) -> str:

@@ -71,13 +71,13 @@ def test_only_the_first_of_several_frames_is_read(format: str) -> None:
     assert (got == 255).all()
 
 
-def profile_of(primaries: tuple[float, ...], gamma: float) -> bytes:
-    """A color profile with a gamma of its own: the one of sRGB with other curves, and colorants swapped if asked."""
+def profile_of(primaries: tuple[float, ...], gamma: float | None = None) -> bytes:
+    """A color profile of its own: the one of sRGB with other curves, and with colorants that are scaled."""
     data = bytearray(ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes())
     count = struct.unpack_from(">I", data, 128)[0]
     tags = {bytes(data[o : o + 4]): struct.unpack_from(">II", data, o + 4) for o in range(132, 132 + 12 * count, 12)}
-    curve = b"curv" + bytes(4) + struct.pack(">IH", 1, round(gamma * 256))
-    for name in (b"rTRC", b"gTRC", b"bTRC"):
+    curve = b"curv" + bytes(4) + struct.pack(">IH", 1, round((gamma or 1) * 256))
+    for name in (b"rTRC", b"gTRC", b"bTRC") if gamma else ():
         start, length = tags[name]
         data[start : start + length] = curve.ljust(length, b"\0")
     for name, scale in zip((b"rXYZ", b"gXYZ", b"bXYZ"), primaries, strict=True):
@@ -102,10 +102,13 @@ def test_a_profile_becomes_srgb() -> None:
 
 @pytest.mark.parametrize("format", ["PNG", "TIFF", "WEBP"])
 def test_a_profile_that_is_srgb_changes_no_pixel(format: str) -> None:
-    """Not by rounding, either: littleCMS alone would change some by one."""
-    srgb = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
+    """Not by rounding, either: with colors of another program's sRGB littleCMS changes some by one."""
     options = {"lossless": True} if format == "WEBP" else {}
-    assert np.array_equal(read(Image.fromarray(NOISE), format, icc_profile=srgb, **options), NOISE)
+    given, srgb = profile_of((1.008, 0.994, 1)), ImageCms.createProfile("sRGB")
+    converted = ImageCms.profileToProfile(Image.fromarray(NOISE), ImageCms.ImageCmsProfile(io.BytesIO(given)), srgb)
+    assert not np.array_equal(np.asarray(converted), NOISE)
+    for profile in (given, ImageCms.ImageCmsProfile(srgb).tobytes()):
+        assert np.array_equal(read(Image.fromarray(NOISE), format, icc_profile=profile, **options), NOISE)
 
 
 @pytest.mark.parametrize("profile", [b"no profile", GAMMA_1_8[:200], GAMMA_1_8[:-300]])

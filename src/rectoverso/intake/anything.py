@@ -65,6 +65,7 @@ def _expanded(inputs: Sequence[Path]) -> list[Path]:
 
 
 def _is_one_picture(path: Path) -> bool:
+    # A damaged zip file is told by its name only.
     return path.is_file() and path.suffix.lower() != ".zip" and not zipfile.is_zipfile(path)
 
 
