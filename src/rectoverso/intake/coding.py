@@ -15,6 +15,9 @@ from rectoverso.images.files import Pixels
 Plane = NDArray[np.float32]
 """Rows x columns of one channel."""
 
+Coefficients = NDArray[np.float32]
+"""Rows x columns of blocks x 8 x 8."""
+
 BLOCK = 8
 
 _ANNEX_K = (
@@ -90,17 +93,17 @@ def padded(plane: Plane, rows: int, columns: int) -> Plane:
     return np.pad(plane, ((0, -height % rows), (0, -width % columns)), mode="edge")
 
 
-def dct(plane: Plane) -> Plane:
+def dct(plane: Plane) -> Coefficients:
     """The DCT coefficients of the blocks of a plane, rows x columns of blocks x 8 x 8."""
     height, width = plane.shape
     blocks = plane.reshape(height // BLOCK, BLOCK, width // BLOCK, BLOCK).swapaxes(1, 2)
-    return np.asarray(_DCT @ blocks @ _DCT.T)
+    return np.asarray(_DCT @ blocks @ _DCT.T, np.float32)
 
 
-def inverse_dct(coefficients: Plane) -> Plane:
+def inverse_dct(coefficients: Coefficients) -> Plane:
     """The plane that has these coefficients."""
     rows, columns = coefficients.shape[:2]
-    blocks: Plane = _DCT.T @ coefficients @ _DCT
+    blocks = np.asarray(_DCT.T @ coefficients @ _DCT, np.float32)
     return blocks.swapaxes(1, 2).reshape(rows * BLOCK, columns * BLOCK)
 
 

@@ -25,6 +25,9 @@ from rectoverso.intake.coding import (
     ycbcr_from_rgb,
 )
 
+Interpolation = tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.float32]]
+"""For each pixel along an axis the two samples that it is interpolated from, and the share of the second."""
+
 SMOOTHNESS = {"luma": (0.1, 2.0), "chroma": (0.2, 1.0)}
 """What a difference of two neighbors counts, and which differences are no more than noise.
 
@@ -39,7 +42,7 @@ ROUNDING = 2.0
 
 
 def restored(picture: Pixels, tile: tuple[int, int], coding: Coding) -> tuple[Plane, Plane, Plane]:
-    """Luma and chroma of a saved sheet; no pixel depends on another tile's chroma, and as little as can be on its luma."""
+    """Luma and chroma of a saved sheet, in which tiles have as little as can be of the tiles beside them."""
     luma, *chroma = ycbcr_from_rgb(picture)
     height, width = luma.shape
     axes = [_axis(length, side, 1) for length, side in zip((height, width), tile, strict=True)]
@@ -69,10 +72,8 @@ def _axis(length: int, side: int, factor: int) -> NDArray[np.float32]:
     return ((belongs[1:] == belongs[:-1]) & (belongs[1:] >= 0)).astype(np.float32)
 
 
-def _within_tiles(
-    length: int, side: int, factor: int
-) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.float32]]:
-    """For each pixel the two samples wholly inside its tile that it is interpolated from, and the share of the second."""
+def _within_tiles(length: int, side: int, factor: int) -> Interpolation:
+    """Interpolation from samples that lie wholly inside the tile of a pixel."""
     pixel = np.arange(length)
     first = -(-(pixel // side * side) // factor)
     last = np.minimum((pixel // side + 1) * side, -(-length // factor) * factor) // factor - 1
@@ -82,11 +83,11 @@ def _within_tiles(
     return low, high, (place - low).astype(np.float32)
 
 
-def _spread(samples: Plane, axes: list[tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.float32]]]) -> Plane:
+def _spread(samples: Plane, axes: list[Interpolation]) -> Plane:
     """Samples upsampled in each tile by itself."""
     (low, high, share), (left, right, part) = axes
     rows = samples[low] * (1 - share)[:, None] + samples[high] * share[:, None]
-    return rows[:, left] * (1 - part) + rows[:, right] * part
+    return np.asarray(rows[:, left] * (1 - part) + rows[:, right] * part, np.float32)
 
 
 def _smoothed(
@@ -103,15 +104,15 @@ def _smoothed(
     strength, noise = smoothness
     step = table.astype(np.float32)
     coefficients = _dequantized(dct(found), step)
-    precision = 12 / step**2
+    precision = (12 / np.square(step)).astype(np.float32)
     aim = inverse_dct(precision * coefficients)
     for _ in range(ROUNDS):
-        weights = (
-            strength * down[:, None] / (np.abs(np.diff(found, axis=0)) + noise),
-            strength * right / (np.abs(np.diff(found, axis=1)) + noise),
-        )
+        weights = [
+            (strength * links / (np.abs(np.diff(found, axis=axis)) + noise)).astype(np.float32)
+            for axis, links in enumerate((down[:, None], right))
+        ]
 
-        def normal(values: Plane, weights: tuple[Plane, Plane] = weights) -> Plane:
+        def normal(values: Plane, weights: list[Plane] = weights) -> Plane:
             total = inverse_dct(precision * dct(values))
             across, along = (weight * np.diff(values, axis=axis) for axis, weight in enumerate(weights))
             total[1:] += across

@@ -52,12 +52,13 @@ LEAST_EVIDENCE = 0.25
 """The least mean log likelihood ratio of coefficients, for steps against none. It is 0.9 to 2 for sheets saved at
 quality 95 to 50, and below 0.1 for sheets that were never saved or whose tiles were."""
 
-BLOCKS = 4000
-"""Steps are read off at most about so many blocks."""
+BLOCKS, LEAST_VALUES = 4000, 100
+"""Steps are read off at most about so many blocks, and at least so many coefficients that are not 0."""
 
-EXPLAINED, JUMP = 1.25, 5.0
-"""Rounding changes chroma by less than the first; across borders of shuffled tiles it changes by more than the second,
-unless a picture has hardly any color."""
+LENIENT, STRICT = (1.75, 3.5), (1.25, 12.0)
+"""Rounding changes chroma by less than the first, and across borders of shuffled tiles it changes by more than the
+second. The strict bounds hold where luma does not show that the sheet was saved: pictures with hardly any color, such
+as bgu-805/01, look as if their chroma was subsampled."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,8 +112,8 @@ def recognize(picture: Pixels, tile: tuple[int, int], said: Coding | None = None
     if said is not None:
         between = said.sampling == (1, 1) and not any(side % BLOCK for side in tile)
         return None if between else SavedSheet(said, _quality_of(said), np.inf)
-    sampling = _read_sampling(picture, tile)
     quality, evidence = _read_quality(picture, tile)
+    sampling = _read_sampling(picture, tile, *(LENIENT if evidence >= LEAST_EVIDENCE else STRICT))
     if evidence < LEAST_EVIDENCE:
         if sampling == (1, 1):
             return None
@@ -123,7 +124,7 @@ def recognize(picture: Pixels, tile: tuple[int, int], said: Coding | None = None
 
 
 def compared_pixels(picture: Pixels, tile: tuple[int, int], sheet: SavedSheet) -> Pixels:
-    """What tiles should be compared by, tiles x height x width x 3 in reading order: mostly luma, freed of the others'."""
+    """What tiles should be compared by, tiles x height x width x 3 in reading order: mostly their own luma."""
     luma, blue, red = restored(picture, tile, sheet.coding)
     return cut_sheet(rgb_from_ycbcr(luma, blue * np.float32(CHROMA), red * np.float32(CHROMA)), tile)
 
@@ -202,7 +203,8 @@ def _read_quality(picture: Pixels, tile: tuple[int, int]) -> tuple[int, float]:
     blocks = dct(ycbcr_from_rgb(whole)[0])[exact & (across[0][:, None] | across[1])].reshape(-1, BLOCK * BLOCK)
     blocks = blocks[:: -(-len(blocks) // BLOCKS) or 1]
     large = np.abs(blocks) > NONZERO
-    if not large.any():
+    large[:, 0] = False  # The mean of a block is no evidence: flat ones all have the same.
+    if np.count_nonzero(large) < LEAST_VALUES:
         return 100, 0.0
     place, values = np.nonzero(large)[1], blocks[large]
     best, most = 100, 0.0
@@ -232,32 +234,38 @@ def _log_ratios(values: Plane, step: NDArray[np.int64]) -> NDArray[np.floating]:
     return np.log(OUTLIERS + (1 - OUTLIERS) * density)
 
 
-def _read_sampling(picture: Pixels, tile: tuple[int, int]) -> tuple[int, int]:
-    """The sampling that explains the chroma of pixels beside borders of tiles by samples on both sides of them."""
-    chroma = ycbcr_from_rgb(picture)[1:]
-    inside = _unclipped(picture)
+def _read_sampling(picture: Pixels, tile: tuple[int, int], explained: float, jump: float) -> tuple[int, int]:
+    """The sampling that explains the chroma of pixels beside borders of tiles by samples on both sides of them.
+
+    There is nothing to explain where chroma does not jump at borders.
+    """
+    exact = _unclipped(picture)
+    for axis in (0, 1):  # A clipped pixel changes the samples around it.
+        exact = exact & np.roll(exact, 1, axis) & np.roll(exact, -1, axis)
+        exact = exact & np.roll(exact, 2, axis) & np.roll(exact, -2, axis)
+    planes = ycbcr_from_rgb(picture)[1:]
+    if max(_at_borders(_jumps(plane, axis), exact, axis, tile) for plane in planes for axis in (0, 1)) < jump:
+        return (1, 1)
     for sampling in SAMPLINGS:
-        if sampling == (1, 1):
-            break
-        away = [_unexplained(plane, inside, axis, tile, sampling) for plane in chroma for axis in (0, 1)]
-        usual = [_unexplained(plane, inside, axis, tile, None) for plane in chroma for axis in (0, 1)]
-        if max(away) < EXPLAINED and max(usual) > JUMP:
+        away = [np.abs(_again(plane, sampling) - plane) for plane in planes]
+        if max(_at_borders(values, exact, axis, tile) for values in away for axis in (0, 1)) < explained:
             return sampling
     return (1, 1)
 
 
-def _unexplained(
-    plane: Plane, inside: NDArray[np.bool_], axis: int, tile: tuple[int, int], sampling: tuple[int, int] | None
-) -> float:
-    """By how much most pixels beside borders across an axis differ from what a decoder makes of samples.
+def _again(plane: Plane, sampling: tuple[int, int]) -> Plane:
+    """What a decoder makes of the samples that explain a plane best."""
+    return upsampled(subsampled(plane, sampling), sampling)[: plane.shape[0], : plane.shape[1]]
 
-    Without a sampling: by how much they differ from the pixel across the border.
-    """
-    if sampling is None:
-        near = np.abs(np.diff(plane, axis=axis))
-    else:
-        shown = upsampled(subsampled(plane, sampling), sampling)[: plane.shape[0], : plane.shape[1]]
-        near = np.abs(shown - plane)
-    border = np.arange(tile[axis] - 1, plane.shape[axis] - 1, tile[axis])
-    values = np.take(near, border, axis)[np.take(inside, border, axis)]
-    return float(np.quantile(values, 0.9)) if values.size else 0.0
+
+def _jumps(plane: Plane, axis: int) -> Plane:
+    """By how much chroma changes from the pixel before each one to the second after it: upsampling leaves that."""
+    before, after = (np.roll(plane, shift, axis) for shift in (1, -2))
+    return np.abs(after - before)
+
+
+def _at_borders(values: Plane, exact: NDArray[np.bool_], axis: int, tile: tuple[int, int]) -> float:
+    """What most values of exact pixels beside the borders across an axis are below."""
+    border = np.arange(tile[axis] - 1, values.shape[axis] - 1, tile[axis])
+    found = np.take(values, border, axis)[np.take(exact, border, axis)]
+    return float(np.quantile(found, 0.9)) if found.size else 0.0

@@ -21,7 +21,7 @@ from rectoverso.matching.strips import border_pixels, edge_classes
 from rectoverso.puzzle.puzzle import Puzzle
 
 DEPTH = 2
-"""How many rows of pixels a measure sees of each edge, the outermost first."""
+"""How many rows of pixels a measure sees of each edge unless it asks for more, the outermost first."""
 
 SLICE = 4096
 
@@ -43,10 +43,13 @@ class VectorMeasure:
     rerank
         The exact dissimilarities of seams, from the strips and the two edges of each. The candidates found by vectors
         are then ranked by these. A seam's cost must be known for all edges, so that needs the relative objective.
+    depth
+        How many rows of pixels both see of each edge, the outermost first.
     """
 
     vectors: Function
     rerank: Rerank | None = None
+    depth: int = DEPTH
 
 
 @dataclass(frozen=True)
@@ -68,9 +71,9 @@ def as_measure(given: Measure | Function) -> Measure:
     return VectorMeasure(given)
 
 
-def border_strips(puzzle: Puzzle) -> list[Strips]:
+def border_strips(puzzle: Puzzle, depth: int = DEPTH) -> list[Strips]:
     """The strips that a measure sees, for edges of each length; pieces one pixel wide have one row."""
-    depth = min(DEPTH, puzzle.piece_height, puzzle.piece_width)
+    depth = min(depth, puzzle.piece_height, puzzle.piece_width)
     rows = [border_pixels(puzzle, row) for row in range(depth)]
     return [np.stack([row[edges, :length] for row in rows], axis=1) for edges, length in edge_classes(puzzle)]
 
@@ -137,10 +140,18 @@ def _checked(vectors: NDArray[np.floating], count: int) -> NDArray[np.float64]:
 
 
 def best_by_rerank(
-    rerank: Rerank, puzzle: Puzzle, candidates: NDArray[np.uint32], look_alikes: LookAlikes, k: int, threads: int = 1
+    measure: VectorMeasure,
+    puzzle: Puzzle,
+    candidates: NDArray[np.uint32],
+    look_alikes: LookAlikes,
+    k: int,
+    threads: int = 1,
 ) -> tuple[NDArray[np.uint32], NDArray[np.float32]]:
     """The k best of some candidates by exact dissimilarities, with these: of both faces for two-sided pieces."""
-    strips, values = border_strips(puzzle), np.full(candidates.shape, np.inf, np.float32)
+    if measure.rerank is None:
+        raise ValueError("this measure has no exact dissimilarities")
+    rerank = measure.rerank
+    strips, values = border_strips(puzzle, measure.depth), np.full(candidates.shape, np.inf, np.float32)
     others = look_alikes.first_members(candidates)
 
     def measured(one: NDArray[np.int64], other: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -135,7 +135,7 @@ def find_candidates(
     A ``custom`` measure (see :mod:`rectoverso.matching.custom`) takes the place of the named one.
     """
     descriptors = describe_edges(puzzle, measure, normalization, custom, threads)
-    rerank = custom.rerank if isinstance(custom, VectorMeasure) else None
+    rerank = custom if isinstance(custom, VectorMeasure) and custom.rerank is not None else None
     if not puzzle.type.location_unknown:
         candidates, values = search_at_home(puzzle, descriptors)
         look_alikes = LookAlikes.none(puzzle.num_edges)

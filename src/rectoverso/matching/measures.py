@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from rectoverso.engines.threads import over_slices
 from rectoverso.images.color import Normalization, normalized_lab
 from rectoverso.matching._native_measures import BLEND, MGC, PREDICTION, TABLE, VECTORS, EdgeDescriptors
-from rectoverso.matching.custom import MatrixMeasure, Measure, border_strips, whole_table, whole_vectors
+from rectoverso.matching.custom import DEPTH, MatrixMeasure, Measure, border_strips, whole_table, whole_vectors
 from rectoverso.matching.strips import Class, border_pixels, edge_classes, reversed_strips
 from rectoverso.parameters import MeasureName
 from rectoverso.puzzle.puzzle import Puzzle
@@ -80,7 +80,7 @@ def describe_edges(
 
 def _describe_by_custom(puzzle: Puzzle, custom: Measure, normalization: Normalization) -> EdgeDescriptors:
     """What a measure of the user's own gives; the colors are those of the paper's measure."""
-    strips = border_strips(puzzle)
+    strips = border_strips(puzzle, DEPTH if isinstance(custom, MatrixMeasure) else custom.depth)
     usual = describe_edges(puzzle, "lab", normalization)._replace(depth=np.uint64(strips[0].shape[1]))
     if isinstance(custom, MatrixMeasure):
         return usual._replace(measure=np.uint64(TABLE), table=whole_table(custom.matrix, strips))

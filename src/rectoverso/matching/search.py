@@ -19,7 +19,7 @@ from rectoverso.engines.threads import Tell, over_slices, part_of, silent
 from rectoverso.geometry import NOTHING, STEPS, mirror, opposite
 from rectoverso.matching import _native_search as native
 from rectoverso.matching._native_measures import EdgeDescriptors
-from rectoverso.matching.custom import Rerank, best_by_rerank
+from rectoverso.matching.custom import VectorMeasure, best_by_rerank
 from rectoverso.matching.look_alikes import GROUP, LookAlikes
 from rectoverso.matching.products import Products, make_products
 from rectoverso.matching.strips import edge_classes
@@ -57,9 +57,9 @@ class Search:
     """A search of one puzzle: what it computes of the edges is kept for the next one."""
 
     def __init__(
-        self, puzzle: Puzzle, descriptors: EdgeDescriptors, threads: int = 1, rerank: Rerank | None = None
+        self, puzzle: Puzzle, descriptors: EdgeDescriptors, threads: int = 1, rerank: VectorMeasure | None = None
     ) -> None:
-        """``rerank``: the exact dissimilarities of a custom measure; its vectors find more candidates than are kept."""
+        """``rerank``: a custom measure with exact dissimilarities; its vectors find more candidates than are kept."""
         self.puzzle, self.descriptors, self.threads, self.rerank = puzzle, descriptors, threads, rerank
         self.products: Products = make_products(descriptors, threads)
 
