@@ -23,6 +23,7 @@ from rectoverso.evolve.state import State
 from rectoverso.evolve.stop import FirstOf, MaxGenerations, Never, Stalled, Stop
 from rectoverso.evolve.workspace import Workspace
 from rectoverso.matching.custom import Function, Measure, as_measure
+from rectoverso.matching.learned import learned_measure
 from rectoverso.matching.lists import CandidateLists, find_candidates
 from rectoverso.objective.pipeline import Prepared, prepare
 from rectoverso.parameters import PRESETS, Genetic, Params
@@ -136,7 +137,7 @@ def solve(
         puzzle, said = settle_type(puzzle, threads)
         notes.append(said)
     params = (params or (resume.params if resume else PRESETS["best"])).chosen_for(puzzle.num_pieces)
-    custom = None if measure is None else as_measure(measure)
+    custom = _measure_of(puzzle, params) if measure is None else as_measure(measure)
     if custom is not None:
         params = replace(params, objective=replace(params.objective, measure="custom"))
     seed = checked_seed((resume.seed if resume else 0) if seed is None else seed)
@@ -181,6 +182,13 @@ def solve(
     )
     watching.tell(lambda observer: observer.on_end(result))
     return result
+
+
+def _measure_of(puzzle: Puzzle, params: Params) -> Measure | None:
+    """The measure that examples of the pieces' wear teach, where the objective can use one; otherwise the named one."""
+    if puzzle.examples is None or params.objective.relative is None:
+        return None
+    return learned_measure(puzzle.examples)
 
 
 def _prepare(

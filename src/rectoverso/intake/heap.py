@@ -10,6 +10,17 @@ from rectoverso.images.files import Pixels
 
 
 @dataclass(frozen=True, eq=False)
+class Examples:
+    """Seams whose truth is known, because they run through the inside of tiles, with the same wear as real ones.
+
+    ``one`` and ``other`` are seams x rows x pixels x RGB, the outermost row first, each read clockwise around its piece
+    like the edges of a puzzle. There is one pair for each length of edge.
+    """
+
+    pairs: tuple[tuple[Pixels, Pixels], ...]
+
+
+@dataclass(frozen=True, eq=False)
 class Heap:
     """The pieces that were found in an input.
 
@@ -26,6 +37,8 @@ class Heap:
         The rows and columns in which the pieces lay in a shuffled picture, row by row; None for other inputs.
     compared
         What pieces are compared by where that is not what they show, in the shape of ``pixels``; None where it is.
+    examples
+        Seams whose truth is known and which are worn as the edges of the pieces are; None where nothing is worn.
     notes
         What was understood and how sure that is, one sentence each.
     """
@@ -35,6 +48,7 @@ class Heap:
     name: str
     grid: tuple[int, int] | None = None
     compared: Pixels | None = None
+    examples: Examples | None = None
     notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:

@@ -13,8 +13,8 @@ from rectoverso.images.opening import MAX_MEGAPIXELS
 from rectoverso.images.tiles import TileSize, cut_tiles
 from rectoverso.intake.coding import Coding, coding_of_file
 from rectoverso.intake.grid import Grid, find_grids, is_doubtful
-from rectoverso.intake.heap import Heap
-from rectoverso.intake.saved_sheet import compared_pixels, recognize
+from rectoverso.intake.heap import Examples, Heap
+from rectoverso.intake.saved_sheet import examples, recognize, restored_pixels
 from rectoverso.intake.scan import cut_scan, looks_like_scan
 
 RUNNERS_UP = 2
@@ -58,10 +58,10 @@ def heap_of_picture(
     tiles = [cut_tiles(face, tile, name=name) for face in faces]
     rows, columns = tiles[0][1:]
     notes.append(f"{rows * columns} tiles of {tile[1]}x{tile[0]} pixels, in {rows} rows and {columns} columns")
-    compared, told = _compared(faces, tile, said)
+    compared, worn, told = _restored(faces, tile, said)
     names = tuple(f"row {row + 1}, column {column + 1}" for row in range(rows) for column in range(columns))
     pixels = np.stack([each[0] for each in tiles], axis=1)
-    return Heap(pixels, names, name, (rows, columns), compared, (*notes, *told))
+    return Heap(pixels, names, name, (rows, columns), compared, worn, (*notes, *told))
 
 
 def _found_size(picture: Pixels, name: str) -> tuple[TileSize, list[str]]:
@@ -95,13 +95,21 @@ def _check_divides(picture: Pixels, tile: TileSize, name: str) -> None:
         )
 
 
-def _compared(faces: list[Pixels], tile: TileSize, said: Sequence[Coding | None]) -> tuple[Pixels | None, list[str]]:
-    """What tiles are compared by if the picture was saved with losses after it was shuffled."""
+def _restored(
+    faces: list[Pixels], tile: TileSize, said: Sequence[Coding | None]
+) -> tuple[Pixels | None, Examples | None, list[str]]:
+    """What tiles are compared by if a picture was saved with losses after it was shuffled, and examples of its wear."""
     sheets = [recognize(face, tile, coding) for face, coding in zip(faces, said, strict=False)]
-    if not any(sheets):
-        return None, []
-    compared = [
-        cut_tiles(face, tile)[0] if sheet is None else compared_pixels(face, tile, sheet)
+    worn = [(face, sheet) for face, sheet in zip(faces, sheets, strict=True) if sheet is not None]
+    if not worn:
+        return None, None, []
+    tiles = [
+        cut_tiles(face, tile)[0] if sheet is None else restored_pixels(face, tile, sheet)
         for face, sheet in zip(faces, sheets, strict=True)
     ]
-    return np.stack(compared, axis=1), sorted({sheet.note for sheet in sheets if sheet is not None})
+    pairs = [examples(face, tile, sheet).pairs for face, sheet in worn]
+    joined = tuple(
+        (np.concatenate([one for one, _ in same]), np.concatenate([other for _, other in same]))
+        for same in zip(*pairs, strict=True)
+    )
+    return np.stack(tiles, axis=1), Examples(joined), sorted({sheet.note for _, sheet in worn})

@@ -25,6 +25,7 @@ from rectoverso.intake.coding import (
     upsampled,
     ycbcr_from_rgb,
 )
+from rectoverso.intake.heap import Examples
 from rectoverso.intake.restoring import restored, unbled
 
 SAMPLINGS = {(2, 2): "4:2:0", (1, 2): "4:2:2", (1, 1): "4:4:4"}
@@ -88,17 +89,6 @@ class SavedSheet:
             f"The sheet was saved as JPEG{quality} ({chroma}) after its tiles were shuffled, which blurs their edges: "
             "tiles are compared by what is left."
         )
-
-
-@dataclass(frozen=True, eq=False)
-class Examples:
-    """Seams whose truth is known, because they run through the inside of tiles, with the same wear as real ones.
-
-    ``one`` and ``other`` are seams x rows x pixels x RGB, the outermost row first, each read clockwise around its piece
-    like the edges of a puzzle. There is one pair for each length of edge.
-    """
-
-    pairs: tuple[tuple[Pixels, Pixels], ...]
 
 
 def recognize(picture: Pixels, tile: tuple[int, int], said: Coding | None = None) -> SavedSheet | None:

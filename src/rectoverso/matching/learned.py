@@ -19,7 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rectoverso.intake.coding import ycbcr_from_rgb
-from rectoverso.intake.saved_sheet import DEPTH, Examples
+from rectoverso.intake.heap import Examples
+from rectoverso.intake.saved_sheet import DEPTH
 from rectoverso.matching.custom import Strips, VectorMeasure
 
 SHARE = 0.04

@@ -17,7 +17,7 @@ from rectoverso.images.opening import MAX_MEGAPIXELS
 from rectoverso.images.tiles import TileSize
 from rectoverso.intake.anything import About, read_heap
 from rectoverso.intake.coding import coding_of_file
-from rectoverso.intake.heap import Heap
+from rectoverso.intake.heap import Examples, Heap
 from rectoverso.intake.picture import heap_of_picture, heap_of_scan
 from rectoverso.intake.tiles import heap_of_arrays
 from rectoverso.puzzle.arrangement import Arrangement
@@ -49,6 +49,8 @@ class Puzzle:
         Whether somebody said the type. Otherwise it is the freest one, and a solve looks for a stricter one.
     compared
         What pieces are compared by where that is not what they show, in the shape of ``pixels``; None where it is.
+    examples
+        Seams whose truth is known and which are worn as the edges of the pieces are, to learn a measure from.
     laid
         The rows and columns in which the pieces lay, in the order of their numbers, in a shuffled picture.
     """
@@ -63,6 +65,7 @@ class Puzzle:
     names: tuple[str, ...] = field(default=(), repr=False)
     type_told: bool = True
     compared: Pixels | None = field(default=None, repr=False)
+    examples: Examples | None = field(default=None, repr=False)
     laid: tuple[int, int] | None = None
 
     def __post_init__(self) -> None:
@@ -143,6 +146,7 @@ class Puzzle:
             names=heap.names,
             type_told=type is not None,
             compared=heap.compared,
+            examples=heap.examples,
             laid=heap.grid,
         )
 
