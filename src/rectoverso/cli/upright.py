@@ -23,7 +23,7 @@ def upright(done: Run, up: str | None) -> tuple[Run, str]:
     if not puzzle.type.location_unknown or not (turnable or flippable):
         return done, ""
     if up is not None:
-        (row, column), *_ = np.argwhere(arrangement.piece == piece_of(puzzle, up)).tolist()
+        (row,), (column,) = (arrangement.piece == piece_of(puzzle, up)).nonzero()
         view = arrangement.flipped() if arrangement.face[row, column] else arrangement
         column = view.columns - 1 - column if view is not arrangement else column
         turn = int(-view.rotation[row, column].astype(int) % 4)
@@ -46,6 +46,10 @@ def _suspect(done: Run) -> None:
     puzzle = done.puzzle
     if puzzle.laid is None:
         return
+    import numpy as np
+
+    from rectoverso.puzzle.arrangement import Arrangement
+
     given = Arrangement.of(np.arange(puzzle.num_pieces).reshape(puzzle.laid))
     if any(done.result.arrangement.turned(quarters) == given for quarters in puzzle.turns):
         warnings.warn(
