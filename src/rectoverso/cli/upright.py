@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
 def upright(done: Run, up: str | None) -> tuple[Run, str]:
     """A solve with the whole the right way up, as far as that is known, and a sentence about that."""
-    import numpy as np
-
     _suspect(done)
     puzzle, arrangement = done.puzzle, done.result.arrangement
     turnable, flippable = len(puzzle.turns) > 1, puzzle.type.two_sided
@@ -46,9 +44,7 @@ def _suspect(done: Run) -> None:
     puzzle = done.puzzle
     if puzzle.laid is None:
         return
-    import numpy as np
 
-    from rectoverso.puzzle.arrangement import Arrangement
 
     given = Arrangement.of(np.arange(puzzle.num_pieces).reshape(puzzle.laid))
     if any(done.result.arrangement.turned(quarters) == given for quarters in puzzle.turns):
