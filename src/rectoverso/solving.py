@@ -23,7 +23,6 @@ from rectoverso.evolve.state import State
 from rectoverso.evolve.stop import FirstOf, MaxGenerations, Never, Stalled, Stop
 from rectoverso.evolve.workspace import Workspace
 from rectoverso.matching.custom import Function, Measure, as_measure
-from rectoverso.matching.learned import learned_measure
 from rectoverso.matching.lists import CandidateLists, find_candidates
 from rectoverso.objective.pipeline import Prepared, prepare
 from rectoverso.parameters import PRESETS, Genetic, Params
@@ -129,15 +128,10 @@ def solve(
     1.0
     """
     started, watching = time.perf_counter(), Observers(observers)
-    puzzle, threads = puzzle.without_truth(), checked_threads(available_threads() if threads is None else threads)
-    notes: list[str] = []
-    if resume is not None and resume.settled is not None and not puzzle.is_settled:
-        puzzle = puzzle.settled(*resume.settled)
-    if not puzzle.type_told:
-        puzzle, said = settle_type(puzzle, threads)
-        notes.append(said)
+    threads = checked_threads(available_threads() if threads is None else threads)
+    puzzle, notes = _with_type(puzzle.without_truth(), resume, threads)
     params = (params or (resume.params if resume else PRESETS["best"])).chosen_for(puzzle.num_pieces)
-    custom = _measure_of(puzzle, params) if measure is None else as_measure(measure)
+    custom = None if measure is None else as_measure(measure)
     if custom is not None:
         params = replace(params, objective=replace(params.objective, measure="custom"))
     seed = checked_seed((resume.seed if resume else 0) if seed is None else seed)
@@ -148,10 +142,9 @@ def solve(
     prepared, preparation = _prepare(puzzle, params, custom, threads, watching)
     if not puzzle.frame_known:
         puzzle, said = settle_frame(puzzle, prepared.lists, params, seed, threads)
-        notes.append(said)
-        prepared = prepared.of(puzzle)
+        notes, prepared = (*notes, said), prepared.of(puzzle)
     if notes:
-        watching.tell(lambda observer: observer.on_settled(puzzle, tuple(notes)))
+        watching.tell(lambda observer: observer.on_settled(puzzle, notes))
     run = _Run(
         Solver(puzzle, prepared.lists, params, seed=seed, threads=threads, state=resume),
         stop or Never(),
@@ -177,18 +170,21 @@ def solve(
         state.history,
         run.judge(best),
         puzzle,
-        tuple(notes),
+        notes,
         upright_turn(puzzle, arrangement, prepared.lists),
     )
     watching.tell(lambda observer: observer.on_end(result))
     return result
 
 
-def _measure_of(puzzle: Puzzle, params: Params) -> Measure | None:
-    """The measure that examples of the pieces' wear teach, where the objective can use one; otherwise the named one."""
-    if puzzle.examples is None or params.objective.relative is None:
-        return None
-    return learned_measure(puzzle.examples)
+def _with_type(puzzle: Puzzle, resume: State | None, threads: int) -> tuple[Puzzle, tuple[str, ...]]:
+    """The puzzle with its type, and what was found out about that; a resumed solve has found out all before."""
+    if resume is not None and resume.settled is not None and not puzzle.is_settled:
+        return puzzle.settled(*resume.settled), ()
+    if puzzle.type_told:
+        return puzzle, ()
+    puzzle, said = settle_type(puzzle, threads)
+    return puzzle, (said,)
 
 
 def _prepare(

@@ -45,7 +45,6 @@ def _suspect(done: Run) -> None:
     if puzzle.laid is None:
         return
 
-
     given = Arrangement.of(np.arange(puzzle.num_pieces).reshape(puzzle.laid))
     if any(done.result.arrangement.turned(quarters) == given for quarters in puzzle.turns):
         warnings.warn(

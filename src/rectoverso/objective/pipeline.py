@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from rectoverso.engines.threads import Tell, part_of, silent
 from rectoverso.jpeg.refinement import refine
 from rectoverso.matching.custom import Measure, VectorMeasure
+from rectoverso.matching.learned import learned_measure
 from rectoverso.matching.lists import CandidateLists, UnlistedSeams, find_candidates
 from rectoverso.matching.ratio import relative_lists
 from rectoverso.objective import CAP
@@ -62,8 +63,11 @@ def prepare(
 ) -> Prepared:
     """Find the candidates of a puzzle and weigh them by an objective; ``tell`` is told what is done, and how far.
 
-    A ``custom`` measure takes the place of the objective's.
+    A ``custom`` measure takes the place of the objective's. So does one that worn pieces teach by their examples, in
+    the place of the default.
     """
+    if custom is None and puzzle.examples is not None and objective.relative is not None:
+        custom = learned_measure(puzzle.examples) if objective.measure == "blend" else None
     if isinstance(custom, VectorMeasure) and custom.rerank is not None and objective.relative is None:
         raise ValueError("a measure that ranks again needs the relative objective: other seams have no exact cost")
     steps = _Steps(tell or (lambda name, fraction: None), _shares(objective))
