@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,11 @@ def as_png(picture: Image.Image, path: Path) -> None:
     picture.save(path)
 
 
+def as_jpeg(quality: int) -> Callable[[Image.Image, Path], None]:
+    """With halved chroma, after the tiles were shuffled."""
+    return lambda picture, path: picture.save(path, quality=quality, subsampling="4:2:0")
+
+
 EXPORTS: dict[str, Any] = {
     "folder, turned": lambda a, b, at: (folder_of_tiles(a, None, (28, 28), 4, 1, at / "tiles"), 2, (28, 28)),
     "zip": lambda a, b, at: (zip_of_tiles(a, (28, 28), 1, 2, at / "tiles"), 1, (28, 28)),
@@ -42,6 +48,8 @@ EXPORTS: dict[str, Any] = {
     "35x11, half turns": lambda a, b, at: (folder_of_tiles(a, None, (11, 35), 2, 6, at / "tiles"), 2, (11, 35)),
     "28x42": lambda a, b, at: (folder_of_tiles(a, None, (42, 28), 1, 7, at / "tiles"), 1, (42, 28)),
     "28x42, half turns": lambda a, b, at: (shuffled_picture(a, (42, 28), 2, 8, at / "s.png", as_png), 2, (42, 28)),
+    "JPEG 95": lambda a, b, at: (shuffled_picture(a, (28, 28), 1, 10, at / "s.jpg", as_jpeg(95)), 1, (28, 28)),
+    "JPEG 75": lambda a, b, at: (shuffled_picture(a, (28, 28), 1, 11, at / "s.jpg", as_jpeg(75)), 1, (28, 28)),
     "two faces": lambda a, b, at: (folder_of_tiles(a, b, (28, 28), 4, 9, at / "tiles"), 4, (28, 28)),
 }
 
@@ -91,7 +99,7 @@ def main() -> None:
             )
         these = [row for row in rows if row["kind"] == kind]
         print(f"{kind:>18}: {np.mean([r['given'] for r in these]):.2f}, cut {np.mean([r['cut'] for r in these]):.2f}")
-    write_result("inputs", {"rows": rows})
+    write_result("inputs" if options.only == list(EXPORTS) else f"inputs-{'-'.join(options.only)}", {"rows": rows})
 
 
 def solved(export: Export, folder: Path) -> dict[str, Any]:

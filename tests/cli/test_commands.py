@@ -97,7 +97,18 @@ def test_solve_leaves_its_files(call: Call, two_sided: Path, tmp_path: Path) -> 
     assert [line["generation"] for line in lines if "generation" in line] == [0, 1, 2, 3]
     made = json.loads((output / "solution.json").read_text())["made"]
     assert made["params"]["genetic"]["population"] == 20
-    assert set(made) == {"rectoverso", "preset", "params", "seed", "cost", "generations", "stopped", "seconds"}
+    assert set(made) == {
+        "rectoverso",
+        "preset",
+        "params",
+        "seed",
+        "cost",
+        "generations",
+        "stopped",
+        "seconds",
+        "type",
+        "found",
+    }
 
 
 def test_solve_json(call: Call, puzzle: Path, tmp_path: Path) -> None:
