@@ -28,10 +28,10 @@ bounds: .venv/.installed-dev
 	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest tests/matching tests/jpeg tests/objective tests/evolve tests/repair tests/properties
 
 # Native code as plain Python, so that coverage can see into it.
-CORE := evolve images jpeg matching objective puzzle reference repair
+CORE := evolve images intake jpeg matching objective puzzle reference repair
 coverage: .venv/.installed-dev
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -m "not compiled" tests/matching tests/jpeg tests/objective tests/evolve/test_crossover.py \
-	  tests/evolve/test_solver.py tests/repair tests/images tests/puzzle tests/properties tests/test_native.py \
+	  tests/evolve/test_solver.py tests/repair tests/images tests/intake tests/puzzle tests/properties tests/test_native.py \
 	  $(CORE:%=--cov=rectoverso.%) --cov-report=term:skip-covered --cov-fail-under=90
 
 # Damaged inputs for every reader; a longer run has more seconds.
