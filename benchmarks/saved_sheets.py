@@ -80,7 +80,7 @@ def solved(sheet: np.ndarray, cells: np.ndarray, turns: np.ndarray, condition: C
         compared = np.repeat(gray[..., None], 3, axis=-1)
     elif way != "as is" and found is not None:
         if way == "restored":
-            compared = saved_sheet.compared_pixels(sheet, tile, found)
+            compared = saved_sheet.muted(saved_sheet.restored_pixels(sheet, tile, found))
         else:
             compared = saved_sheet.restored_pixels(sheet, tile, found)
             measure = learned_measure(saved_sheet.examples(sheet, tile, found))

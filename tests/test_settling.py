@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from io import BytesIO
 
 import numpy as np
 import pytest
 from helpers import small_puzzle
+from PIL import Image
 
 from rectoverso import PRESETS, changed_params, prepare, score, solve
 from rectoverso.errors import BadInputError, PuzzleWarning
 from rectoverso.images.files import Pixels
+from rectoverso.intake.saved_sheet import muted
 from rectoverso.matching.likely import certain_pairs
 from rectoverso.parameters import Params
 from rectoverso.puzzle.puzzle import Puzzle
@@ -116,3 +119,20 @@ def test_the_grid_of_a_shuffled_picture_is_preferred() -> None:
     heap = Puzzle(np.full((12, 1, 4, 4, 3), 9, np.uint8), PuzzleType(1), 0, 0, laid=(6, 2))
     settled, _ = settle_frame(heap, prepare(heap, FEW.objective).lists, FEW)
     assert (settled.rows, settled.columns) == (6, 2)
+
+
+def test_worn_pieces_teach_the_default_measure_and_mute_the_others(photos: tuple[Pixels, Pixels]) -> None:
+    """Lists stay those of the puzzle that was given."""
+    shuffled = np.random.default_rng(0).permutation(
+        Puzzle.from_image(photos[0][:168, :252], type=1, size=28).pixels[:, 0]
+    )
+    sheet = Image.fromarray(shuffled.reshape(6, 9, 28, 28, 3).swapaxes(1, 2).reshape(168, 252, 3))
+    sheet.save(file := BytesIO(), "JPEG", quality=75)
+    puzzle = Puzzle.from_picture(np.asarray(Image.open(file)), size=28, type=1, frame=(6, 9))
+    assert puzzle.examples is not None
+    assert puzzle.compared is not None
+    best, paper = (prepare(puzzle, params.objective).measured for params in (FEW, PAPER))
+    assert best.puzzle == paper.puzzle == puzzle.digest
+    assert best.descriptors.depth == 3
+    gray = replace(puzzle, compared=muted(puzzle.compared), examples=None)
+    np.testing.assert_array_equal(paper.candidates, prepare(gray, PAPER.objective).measured.candidates)

@@ -21,10 +21,10 @@ from rectoverso.intake.coding import (
 )
 from rectoverso.intake.restoring import restored, unbled
 from rectoverso.intake.saved_sheet import (
-    compared_pixels,
     cut_sheet,
     examples,
     lay_sheet,
+    muted,
     recognize,
     restored_pixels,
 )
@@ -208,7 +208,7 @@ def test_more_neighbors_are_ranked_first_by_what_is_compared_and_most_by_the_lea
     found = recognize(worn, TILE)
     assert found is not None
     shown = ranked_first(cut_sheet(worn, TILE), cells, 10, 16)
-    compared = ranked_first(compared_pixels(worn, TILE, found), cells, 10, 16)
+    compared = ranked_first(muted(restored_pixels(worn, TILE, found)), cells, 10, 16)
     measure = learned_measure(examples(worn, TILE, found))
     learned = ranked_first(restored_pixels(worn, TILE, found), cells, 10, 16, measure)
     assert shown + 0.2 < compared < learned

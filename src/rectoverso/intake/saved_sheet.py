@@ -113,15 +113,15 @@ def recognize(picture: Pixels, tile: tuple[int, int], said: Coding | None = None
     return SavedSheet(standard_coding(known or 100, sampling), known, evidence)
 
 
-def compared_pixels(picture: Pixels, tile: tuple[int, int], sheet: SavedSheet) -> Pixels:
-    """What tiles should be compared by, tiles x height x width x 3 in reading order: mostly their own luma."""
-    luma, blue, red = restored(picture, tile, sheet.coding)
-    return cut_sheet(rgb_from_ycbcr(luma, blue * np.float32(CHROMA), red * np.float32(CHROMA)), tile)
-
-
 def restored_pixels(picture: Pixels, tile: tuple[int, int], sheet: SavedSheet) -> Pixels:
-    """Tiles in all their colors, as far as they can be restored: for a measure that is learned from examples."""
+    """Tiles in all their colors, as far as they can be restored: tiles x height x width x 3, in reading order."""
     return cut_sheet(rgb_from_ycbcr(*restored(picture, tile, sheet.coding)), tile)
+
+
+def muted(pixels: Pixels) -> Pixels:
+    """Restored tiles with less chroma, for measures that do not know how large its errors are."""
+    luma, blue, red = ycbcr_from_rgb(pixels)
+    return rgb_from_ycbcr(luma, blue * np.float32(CHROMA), red * np.float32(CHROMA))
 
 
 def examples(picture: Pixels, tile: tuple[int, int], sheet: SavedSheet) -> Examples:

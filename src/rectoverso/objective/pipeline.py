@@ -10,6 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from rectoverso.engines.threads import Tell, part_of, silent
+from rectoverso.intake.heap import Examples
+from rectoverso.intake.saved_sheet import muted
 from rectoverso.jpeg.refinement import refine
 from rectoverso.matching.custom import Measure, VectorMeasure
 from rectoverso.matching.learned import learned_measure
@@ -66,12 +68,14 @@ def prepare(
     A ``custom`` measure takes the place of the objective's. So does one that worn pieces teach by their examples, in
     the place of the default.
     """
-    if custom is None and puzzle.examples is not None and objective.relative is not None:
-        custom = learned_measure(puzzle.examples) if objective.measure == "blend" else None
+    given = puzzle
+    if custom is None and puzzle.examples is not None:
+        puzzle, custom = _by_wear(puzzle, puzzle.examples, objective)
     if isinstance(custom, VectorMeasure) and custom.rerank is not None and objective.relative is None:
         raise ValueError("a measure that ranks again needs the relative objective: other seams have no exact cost")
     steps = _Steps(tell or (lambda name, fraction: None), _shares(objective))
     measured = _measure(puzzle, objective, custom, threads, steps.step(SEARCHING))
+    measured = replace(measured, puzzle=given.digest)
     kept = replace(measured, search=None)
     if objective.relative is None:
         return Prepared(kept, kept)
@@ -82,6 +86,13 @@ def prepare(
     else:
         lists = replace(lists, unlisted=UnlistedSeams.at_cap(puzzle.num_edges, CAP))
     return Prepared(kept, replace(lists, search=None))
+
+
+def _by_wear(puzzle: Puzzle, examples: Examples, objective: Objective) -> tuple[Puzzle, Measure | None]:
+    """How worn pieces are compared: by the measure that they teach or, if another one was named, with less chroma."""
+    if objective.relative is not None and objective.measure == "blend":
+        return puzzle, learned_measure(examples)
+    return (puzzle if puzzle.compared is None else replace(puzzle, compared=muted(puzzle.compared))), None
 
 
 def can_show_traces(puzzle: Puzzle) -> bool:

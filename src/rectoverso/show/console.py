@@ -18,6 +18,7 @@ from rectoverso.confidence.confidence import Confidence
 from rectoverso.evolve.observers import Observer, Progress, Stage
 from rectoverso.evolve.result import Result
 from rectoverso.native import is_warm
+from rectoverso.objective.pipeline import can_show_traces
 from rectoverso.parameters import PRESETS, Params
 from rectoverso.puzzle.puzzle import Puzzle
 from rectoverso.show.lines import clock, printable, wrapped
@@ -66,7 +67,8 @@ class Console(Observer):
     def on_start(self, puzzle: Puzzle, params: Params, seed: int, threads: int) -> None:
         """Say who solves what, and how."""
         self._started = self.clock()
-        self._traces = params.objective.relative is not None and params.objective.relative.traces
+        relative = params.objective.relative
+        self._traces = relative is not None and relative.traces and can_show_traces(puzzle)
         self._generations = params.genetic.generations
         self._remaining = Remaining(params)
         self._table = Table.of(self.screen.width, puzzle.num_pieces, params, verbose=self.verbose)
