@@ -54,9 +54,8 @@ def main() -> None:
             rows.append(row)
             if not row["frame"]:
                 print(row, flush=True)
-    print(
-        f"{len(rows)} pictures: size {sum(bool(row['size']) for row in rows)}, frame {sum(bool(row['frame']) for row in rows)}"
-    )
+    sizes, frames = (sum(bool(row[name]) for row in rows) for name in ("size", "frame"))
+    print(f"{len(rows)} pictures: size {sizes}, frame {frames}")
     write_result("frames", {"rows": rows})
 
 
