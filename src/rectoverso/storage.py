@@ -144,29 +144,42 @@ def has_file(path: Path, name: str) -> bool:
 
 
 def _read_zipped(path: Path, name: str, limit: int) -> bytes:
+    with opened_zip(path) as archive:
+        return read_entry(archive, path, name, limit)
+
+
+@contextmanager
+def opened_zip(path: Path) -> Iterator[zipfile.ZipFile]:
+    """A zip file to read entries of, with what can go wrong in one sentence; it is never unpacked to disk."""
     try:
         with _reading(path), zipfile.ZipFile(path) as archive:
             for entry in archive.namelist():
                 if ".." in PurePosixPath(entry).parts or entry.startswith(("/", "\\")):
                     raise BadInputError(f"{path} holds a file {entry!r}, which points outside it; not opened.")
             _check_unpacked(path, sum(entry.file_size for entry in archive.infolist()), MAX_UNPACKED)
-            about = archive.getinfo(name)
-            _check_unpacked(path / name, about.file_size, limit)
-            if about.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-                raise BadInputError(f"{name} in {path} is compressed by another method than deflate; zip it again.")
-            with archive.open(name) as file:
-                # A dishonest header must not make us read more than it says.
-                data = file.read(about.file_size + 1)
-            if len(data) != about.file_size:
-                raise BadInputError(f"{name} in {path} is not as long as the archive says; make the archive again.")
-            return data
+            yield archive
     except PuzzleError:
         raise
-    except KeyError as error:
-        raise BadInputError(f"{path} holds no {name}; it is not a rectoverso puzzle.") from error
     # Damaged bytes may make zipfile and its decompressors raise anything.
     except Exception as error:
         raise BadInputError(f"{path} is not a folder or an intact .zip file ({error}).") from error
+
+
+def read_entry(archive: zipfile.ZipFile, path: Path, name: str, limit: int) -> bytes:
+    """The bytes of an entry of the zip file at a path; a TooLargeError if they are over the limit."""
+    try:
+        about = archive.getinfo(name)
+    except KeyError as error:
+        raise BadInputError(f"{path} holds no {name}; it is not a rectoverso puzzle.") from error
+    _check_unpacked(path / name, about.file_size, limit)
+    if about.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise BadInputError(f"{name} in {path} is compressed by another method than deflate; zip it again.")
+    with archive.open(about) as file:
+        # A dishonest header must not make us read more than it says.
+        data = file.read(about.file_size + 1)
+    if len(data) != about.file_size:
+        raise BadInputError(f"{name} in {path} is not as long as the archive says; make the archive again.")
+    return data
 
 
 def _check_unpacked(path: Path, size: int, limit: int) -> None:

@@ -224,7 +224,7 @@ def test_truncated_zip(refused: Refused, puzzle: Path, output: Path) -> None:
     """Half an archive."""
     path = zipped(puzzle)
     path.write_bytes(path.read_bytes()[:2000])
-    assert "is not an intact .zip file" in solve_refused(refused, path, output)
+    assert "is not a folder or an intact .zip file" in solve_refused(refused, path, output)
 
 
 def both_refused(refused: Refused, puzzle: Path, solution: Path, output: Path) -> str:

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from rectoverso.errors import BadInputError, PuzzleError, TooLargeError
-from rectoverso.storage import MAX_UNPACKED, read_file
+from rectoverso.errors import BadInputError, TooLargeError
+from rectoverso.storage import opened_zip, read_entry, read_file
 
 SUFFIXES = (
     ".png",
@@ -67,7 +67,7 @@ class Pictures:
         if self.place is None or self.place.is_dir():
             yield _Reader(self.place, None)
             return
-        with _unzipped(self.place), zipfile.ZipFile(self.place) as archive:
+        with opened_zip(self.place) as archive:
             yield _Reader(self.place, archive)
 
 
@@ -80,15 +80,8 @@ class _Reader:
         """The bytes of a file."""
         if self.archive is None:
             return read_file(Path(name) if self.place is None else self.place / name)
-        about = self.archive.getinfo(name)
-        if about.file_size > MAX_TILE:
-            raise TooLargeError(f"{name} in {self.place} has {about.file_size / 1e6:.0f} MB, too many for a picture.")
-        with self.archive.open(about) as file:
-            # A dishonest header must not make us read more than it says.
-            data = file.read(about.file_size + 1)
-        if len(data) != about.file_size:
-            raise BadInputError(f"{name} in {self.place} is not as long as the archive says; make the archive again.")
-        return data
+        assert self.place is not None
+        return read_entry(self.archive, self.place, name, MAX_TILE)
 
 
 def pictures_at(path: Path) -> Pictures:
@@ -130,24 +123,8 @@ def _names_in_folder(path: Path) -> list[str]:
 
 
 def _names_in_zip(path: Path) -> list[str]:
-    with _unzipped(path), zipfile.ZipFile(path) as archive:
-        entries = archive.infolist()
-        total = sum(entry.file_size for entry in entries)
-        if total > MAX_UNPACKED or len(entries) > MAX_FILES:
-            raise TooLargeError(
-                f"{path} would unpack to {len(entries):,} files of {total / 2**30:.1f} GiB; the limits are "
-                f"{MAX_FILES:,} and {MAX_UNPACKED / 2**30:.0f} GiB."
-            )
-        return [entry.filename for entry in entries if not entry.is_dir()]
-
-
-@contextmanager
-def _unzipped(path: Path) -> Iterator[None]:
-    """What can go wrong with a zip file, in one sentence."""
-    try:
-        yield
-    except PuzzleError:
-        raise
-    # Damaged bytes may make zipfile and its decompressors raise anything.
-    except Exception as error:
-        raise BadInputError(f"{path} is not an intact .zip file ({error}).") from error
+    with opened_zip(path) as archive:
+        names = [entry.filename for entry in archive.infolist() if not entry.is_dir()]
+    if len(names) > MAX_FILES:
+        raise TooLargeError(f"{path} holds {len(names):,} files; {MAX_FILES:,} are the most.")
+    return names
