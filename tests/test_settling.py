@@ -136,3 +136,11 @@ def test_worn_pieces_teach_the_default_measure_and_mute_the_others(photos: tuple
     assert best.descriptors.depth == 3
     gray = replace(puzzle, compared=muted(puzzle.compared), examples=None)
     np.testing.assert_array_equal(paper.candidates, prepare(gray, PAPER.objective).measured.candidates)
+
+
+def test_a_plainly_better_frame_overrules_the_grid(photos: tuple[Pixels, Pixels]) -> None:
+    """Tiles that somebody laid out in other rows than those of the picture."""
+    puzzle = Puzzle.from_image(photos[0], type=1, size=28, crop=True)
+    heap = replace(puzzle, rows=0, columns=0, laid=(puzzle.num_pieces // 6, 6))
+    settled, _ = settle_frame(heap, prepare(heap, FEW.objective).lists, FEW)
+    assert (settled.rows, settled.columns) == (puzzle.rows, puzzle.columns)

@@ -54,8 +54,10 @@ BROKEN = 0.05
 MANY = 1.0
 """With so many certain seams for each piece a suspicious frame is wrong; with fewer the pieces may be worn."""
 
-AS_GIVEN = 0.05
-"""By how much less doubt, by piece, another frame must raise than the grid of the picture that the pieces lay in."""
+CLEAN, PLAINLY = 0.02, 0.01
+"""Pieces that lay in a shuffled picture are put into another frame than its grid only if that breaks at most this share
+of the certain seams, and the grid breaks more than twice as many and so many more. Of pieces as small or as worn as
+they come, many frames are cheaper than the true one after a short evolution."""
 
 
 @dataclass(frozen=True)
@@ -171,9 +173,7 @@ def settle_frame(
     weighed = weigh_frames(puzzle, lists, params, seed, threads)
     if not weighed:
         raise BadInputError(f"{puzzle.num_pieces} pieces have no frame that fits into memory; give one (--frame).")
-    laid = {puzzle.laid, puzzle.laid[::-1] if puzzle.laid and len(puzzle.turns) == 4 else puzzle.laid}
-    as_given = [each for each in weighed if (each.rows, each.columns) in laid]
-    best = min([weighed[0], *as_given], key=lambda each: each.doubt - AS_GIVEN * (each in as_given))
+    best = likeliest(puzzle, weighed)
     _check_broken(puzzle, lists, best)
     others = [each for each in weighed if each is not best]
     said = f"frame of {best.rows}x{best.columns}, which breaks {best.broken:.1%} of the certain seams"
@@ -182,10 +182,19 @@ def settle_frame(
     return puzzle.in_frame(best.rows, best.columns), said
 
 
+def likeliest(puzzle: Puzzle, weighed: list[WeighedFrame]) -> WeighedFrame:
+    """The frame of the least doubt, or the grid of a shuffled picture unless another frame is plainly better."""
+    best = weighed[0]
+    laid = {puzzle.laid, puzzle.laid[::-1] if puzzle.laid and len(puzzle.turns) == 4 else puzzle.laid}
+    as_given = next((each for each in weighed if (each.rows, each.columns) in laid), best)
+    plain = best.broken <= CLEAN and as_given.broken > 2 * best.broken + PLAINLY
+    return best if plain else as_given
+
+
 def _check_broken(puzzle: Puzzle, lists: CandidateLists, best: WeighedFrame) -> None:
     """Refuse, or warn of, a frame that breaks too much of what is certain."""
     certain = len(_certain_seams(puzzle, lists))
-    if best.broken <= BROKEN or best.broken * certain < 2:
+    if best.broken <= BROKEN or best.broken * certain < 2 or puzzle.laid is not None:
         return
     said = (
         f"the best frame of {puzzle.num_pieces} pieces, {best.rows}x{best.columns}, breaks {best.broken:.0%} of the "

@@ -132,7 +132,7 @@ def check(given: Input, params: Params, threads: int) -> Checked:
     from rectoverso.inspecting import inspect
     from rectoverso.objective.pipeline import prepare
     from rectoverso.planning import Size, available_memory, check_memory, predict_memory, predict_seconds
-    from rectoverso.settling import settle_type, weigh_frames
+    from rectoverso.settling import likeliest, settle_type, weigh_frames
 
     puzzle, notes = given.read()
     settled: list[str] = []
@@ -145,7 +145,9 @@ def check(given: Input, params: Params, threads: int) -> Checked:
     frames: list[WeighedFrame] = []
     if not puzzle.frame_known:
         frames = weigh_frames(puzzle, replace(prepared.lists, search=None), params, threads=threads)
-        puzzle = puzzle.in_frame(frames[0].rows, frames[0].columns)
+        best = likeliest(puzzle, frames)
+        frames.insert(0, frames.pop(frames.index(best)))
+        puzzle = puzzle.in_frame(best.rows, best.columns)
     size = Size.of(puzzle)
     return Checked(
         puzzle,
