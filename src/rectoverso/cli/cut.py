@@ -44,6 +44,13 @@ from rectoverso.cli.options import PATH, SIZE, seed_option
     is_flag=True,
     help="If the picture is no whole number of pieces wide or high, cut the rest away, evenly from both sides.",
 )
+@click.option(
+    "--wear",
+    metavar="TEXT",
+    default="",
+    help="Wear the pieces, like noise=2,gap=1,brightness=2,blur=0.5,jpeg=90: noise and light of 255, pixels lost at "
+    "each side and blurred, the quality each piece is saved with.",
+)
 @input_option("max_megapixels")
 def command(
     image: Path,
@@ -53,6 +60,7 @@ def command(
     size: tuple[int, int],
     seed: int,
     crop: bool,
+    wear: str,
     max_megapixels: float | None,
 ) -> None:
     """Cut a picture into a shuffled puzzle.
@@ -61,10 +69,18 @@ def command(
     into a file of its own, truth.json, which a solve does not read; it is there to score the solution with.
     """
     from rectoverso.images.opening import MAX_MEGAPIXELS
+    from rectoverso.images.wear import Wear
 
     limit = max_megapixels or MAX_MEGAPIXELS
     puzzle = rectoverso.Puzzle.from_image(
-        image, back=back, type=kind, size=size, seed=seed, crop=crop, max_megapixels=limit
+        image,
+        back=back,
+        type=kind,
+        size=size,
+        seed=seed,
+        crop=crop,
+        max_megapixels=limit,
+        wear=Wear.of(wear) if wear else None,
     )
     rectoverso.save_puzzle(puzzle, output)
     click.echo(

@@ -15,6 +15,7 @@ from rectoverso.errors import BadInputError
 from rectoverso.images.files import Pixels, as_picture, read_picture
 from rectoverso.images.opening import MAX_MEGAPIXELS
 from rectoverso.images.tiles import TileSize
+from rectoverso.images.wear import Wear
 from rectoverso.intake.anything import About, read_heap
 from rectoverso.intake.coding import coding_of_file
 from rectoverso.intake.heap import Examples, Heap
@@ -23,6 +24,9 @@ from rectoverso.intake.tiles import heap_of_arrays
 from rectoverso.puzzle.arrangement import Arrangement
 from rectoverso.puzzle.cutting import checked_size, cut_and_shuffle, type_of
 from rectoverso.puzzle.types import PuzzleType
+
+WEAR = 1
+"""The random stream that wears pieces, beside that which shuffles them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,10 +113,11 @@ class Puzzle:
         crop: bool = False,
         name: str | None = None,
         max_megapixels: float = MAX_MEGAPIXELS,
+        wear: Wear | None = None,
     ) -> Puzzle:
         """Cut a picture (and the picture on its back) into a puzzle, shuffled by ``seed``.
 
-        Pieces are squares of ``size`` pixels, or ``size`` is their height and width.
+        Pieces are squares of ``size`` pixels, or ``size`` is their height and width. They may be worn afterwards.
 
         >>> puzzle = Puzzle.from_image(np.zeros((56, 84, 3), np.uint8), type=1)
         >>> puzzle.num_pieces, puzzle.rows, puzzle.columns
@@ -123,7 +128,9 @@ class Puzzle:
         front_pixels = _pixels(image, max_megapixels)
         back_pixels = None if back is None else _pixels(back, max_megapixels)
         cut = cut_and_shuffle(front_pixels, back_pixels, kind, size, seed, crop=crop, name=name)
-        return cls(cut.pixels, kind, cut.rows, cut.columns, cut.homes, name, cut.truth)
+        # A stream of its own: the same pieces lie in the same places, worn or not.
+        pixels = cut.pixels if wear is None else wear.worn(cut.pixels, np.random.default_rng([seed, WEAR]))
+        return cls(pixels, kind, cut.rows, cut.columns, cut.homes, name, cut.truth)
 
     @classmethod
     def from_heap(cls, heap: Heap, *, type: int | None = None, frame: tuple[int, int] | None = None) -> Puzzle:
