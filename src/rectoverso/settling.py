@@ -51,6 +51,9 @@ BROKEN = 0.05
 """A frame that breaks a larger share of the certain seams is suspicious. Of 24 pictures the true frame breaks at most
 0.03 of them, and if some pieces are missing the best frame breaks 0.04 to 0.6."""
 
+FEW = 5
+"""So few broken seams prove nothing: a small puzzle has some wrong ones among its certain seams."""
+
 MANY = 1.0
 """With so many certain seams for each piece a suspicious frame is wrong; with fewer the pieces may be worn."""
 
@@ -194,7 +197,7 @@ def likeliest(puzzle: Puzzle, weighed: list[WeighedFrame]) -> WeighedFrame:
 def _check_broken(puzzle: Puzzle, lists: CandidateLists, best: WeighedFrame) -> None:
     """Refuse, or warn of, a frame that breaks too much of what is certain."""
     certain = len(_certain_seams(puzzle, lists))
-    if best.broken <= BROKEN or best.broken * certain < 2 or puzzle.laid is not None:
+    if best.broken <= BROKEN or best.broken * certain < FEW or puzzle.laid is not None:
         return
     said = (
         f"the best frame of {puzzle.num_pieces} pieces, {best.rows}x{best.columns}, breaks {best.broken:.0%} of the "
