@@ -108,7 +108,7 @@ def test_worn_pieces_are_only_warned_of(photos: tuple[Pixels, Pixels]) -> None:
     """With few certain seams a broken frame may be the right one."""
     puzzle = Puzzle.from_image(photos[0], type=2, size=28, crop=True)
     kept = puzzle.pixels[: puzzle.num_pieces - 7].astype(int)
-    worn = (kept + np.random.default_rng(0).normal(0, 12, kept.shape)).clip(0, 255).astype(np.uint8)
+    worn = (kept + np.random.default_rng(0).normal(0, 5, kept.shape)).clip(0, 255).astype(np.uint8)
     heap = Puzzle(worn, PuzzleType(2), 0, 0)
     with pytest.warns(PuzzleWarning, match="may make no rectangle"):
         settle_frame(heap, prepare(heap, FEW.objective).lists, FEW)
