@@ -10,8 +10,8 @@ import pytest
 from helpers import small_puzzle
 from PIL import Image
 
-from rectoverso import PRESETS, changed_params, prepare, score, solve
-from rectoverso.errors import BadInputError, PuzzleWarning
+from rectoverso import PRESETS, changed_params, prepare, score, settling, solve
+from rectoverso.errors import BadInputError, PuzzleWarning, TooLargeError
 from rectoverso.images.files import Pixels
 from rectoverso.intake.saved_sheet import muted
 from rectoverso.matching.likely import certain_pairs
@@ -144,3 +144,20 @@ def test_a_plainly_better_frame_overrules_the_grid(photos: tuple[Pixels, Pixels]
     heap = replace(puzzle, rows=0, columns=0, laid=(puzzle.num_pieces // 6, 6))
     settled, _ = settle_frame(heap, prepare(heap, FEW.objective).lists, FEW)
     assert (settled.rows, settled.columns) == (puzzle.rows, puzzle.columns)
+
+
+def test_long_frames_of_many_pieces_are_not_weighed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The squarest one is, however long it is."""
+    heap = Puzzle(np.random.default_rng(0).integers(0, 256, (14, 1, 4, 4, 3), np.uint8), PuzzleType(1), 0, 0)
+    lists = prepare(heap, FEW.objective).lists
+    assert len(weigh_frames(heap, lists, FEW)) == 4
+    monkeypatch.setattr(settling, "LONGEST", 7)
+    assert {(each.rows, each.columns) for each in weigh_frames(heap, lists, FEW)} == {(2, 7), (7, 2)}
+    monkeypatch.setattr(settling, "LONGEST", 3)
+    assert [(each.rows, each.columns) for each in weigh_frames(heap, lists, FEW)] == [(2, 7)]
+
+
+def test_a_frame_that_native_code_cannot_number_is_refused() -> None:
+    puzzle = Puzzle(np.zeros((20_000, 1, 2, 2, 3), np.uint8), PuzzleType(1), 1, 20_000)
+    with pytest.raises(TooLargeError, match="20,000 pieces long is too long; 16,382"):
+        solve(puzzle, params=PAPER)

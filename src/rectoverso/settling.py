@@ -22,7 +22,6 @@ from rectoverso.matching.lists import CandidateLists
 from rectoverso.matching.ratio import ratios_of_seams
 from rectoverso.objective import CAP
 from rectoverso.parameters import Params
-from rectoverso.planning import Size, available_memory, predict_memory
 from rectoverso.puzzle.arrangement import Arrangement
 from rectoverso.puzzle.puzzle import Puzzle
 from rectoverso.puzzle.types import PuzzleType
@@ -42,6 +41,9 @@ POPULATION, GENERATIONS, FINALISTS = 24, 3, 3
 
 PLACEMENTS = 100_000
 """In large puzzles the population is so small that a generation places no more than so many pieces."""
+
+LONGEST = 2046
+"""Longer frames are not weighed, but for the squarest one: their boards of more than 4,096 x 4,096 cells take too long."""
 
 NEUTRAL = 1.4
 """The ratio of a seam that speaks neither for nor against it, as in growth by cells. Frames have different numbers of
@@ -128,10 +130,14 @@ def frames_of(puzzle: Puzzle) -> list[tuple[int, int]]:
 def weigh_frames(
     puzzle: Puzzle, lists: CandidateLists, params: Params, seed: int = 0, threads: int = 1
 ) -> list[WeighedFrame]:
-    """Frames that fit into memory, the most likely first: all by one small generation, the first few by some more."""
-    room, params = available_memory(), _small(params, puzzle.num_pieces)
-    frames = [puzzle.in_frame(rows, columns) for rows, columns in frames_of(puzzle)]
-    frames = [each for each in frames if room is None or predict_memory(Size.of(each), params, threads) <= room]
+    """Frames, the most likely first: all by one small generation, the first few by some more.
+
+    Of thousands of pieces, frames that are very much longer than wide are left out.
+    """
+    params = _small(params, puzzle.num_pieces)
+    squarest, *others = [puzzle.in_frame(rows, columns) for rows, columns in frames_of(puzzle)]
+    # Growth begins with an empty board, which is as wide as it is high.
+    frames = [squarest, *(each for each in others if max(each.rows, each.columns) <= LONGEST)]
     certain = _certain_seams(puzzle, lists)
 
     def weigh(framed: Puzzle, generations: int) -> WeighedFrame:
@@ -174,8 +180,6 @@ def settle_frame(
     shuffled picture mostly is the frame.
     """
     weighed = weigh_frames(puzzle, lists, params, seed, threads)
-    if not weighed:
-        raise BadInputError(f"{puzzle.num_pieces} pieces have no frame that fits into memory; give one (--frame).")
     best = likeliest(puzzle, weighed)
     _check_broken(puzzle, lists, best)
     others = [each for each in weighed if each is not best]

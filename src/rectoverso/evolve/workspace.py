@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from rectoverso.engines.seeds import checked_seed
 from rectoverso.engines.threads import checked_threads
+from rectoverso.errors import TooLargeError
 from rectoverso.evolve import _native_breeding as native
 from rectoverso.evolve._native_kernel import Kernel, Parent, Rules, Tables
 from rectoverso.geometry import NOTHING
@@ -21,6 +22,9 @@ from rectoverso.matching.alignment import PHASE, common_alignment, unknown_align
 from rectoverso.matching.lists import CandidateLists, UnlistedSeams
 from rectoverso.parameters import Params
 from rectoverso.puzzle.puzzle import Puzzle
+
+MOST_WIDTH = 1 << 15
+"""The widest board: its cells are numbers of 30 bits."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,9 +110,18 @@ class Workspace:
 
 
 def board_width(long_side: int, floating: bool) -> int:
-    """How wide the board is that the kernel grows on, a power of two: a kernel that floats may grow either way."""
+    """How wide the board is that the kernel grows on, a power of two: a kernel that floats may grow either way.
+
+    Native code keeps a cell and a direction in 32 bits, so a frame can be too long.
+    """
     reach = 2 * (long_side + 1) if floating else long_side + 2
-    return 1 << reach.bit_length()
+    width = 1 << reach.bit_length()
+    if width > MOST_WIDTH:
+        longest = MOST_WIDTH // 2 - 2 if floating else MOST_WIDTH - 3
+        raise TooLargeError(
+            f"A frame {long_side:,} pieces long is too long; {longest:,} are the most that can be solved."
+        )
+    return width
 
 
 def make_rules(puzzle: Puzzle, params: Params) -> Rules:
