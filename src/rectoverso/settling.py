@@ -43,7 +43,7 @@ PLACEMENTS = 100_000
 """In large puzzles the population is so small that a generation places no more than so many pieces."""
 
 LONGEST = 2046
-"""Longer frames are not weighed, but for the squarest one: their boards of more than 4,096 x 4,096 cells take too long."""
+"""Longer frames are not weighed, but for the squarest one: boards of more than 4,096 x 4,096 cells take too long."""
 
 NEUTRAL = 1.4
 """The ratio of a seam that speaks neither for nor against it, as in growth by cells. Frames have different numbers of
