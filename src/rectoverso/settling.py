@@ -74,7 +74,7 @@ class WeighedFrame:
     rows, columns
         The frame.
     doubt
-        The ratios of its seams beyond that of a neutral one, summed up and by piece: about -1.5 where all fits.
+        The ratios of its seams beyond that of a neutral one, summed up and by piece: about -2 where all fits.
     broken
         The share of the certain seams that it breaks.
     """
