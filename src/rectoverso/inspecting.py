@@ -19,7 +19,8 @@ CONTRAST, SOFT = 32, 0.15
 blurred: 0.6 % of 10,584 pieces of sharp photographs are, 6 % after a blur of 1.5 pixels, and 48 % after one of 3."""
 
 MISFIT = 4.0
-"""A piece is odd if even its best edge fits so many times worse than the best edges of other pieces usually do."""
+"""A piece is odd if even its best edge fits so many times worse than the best edges of other pieces usually do. None of
+10,584 pieces of photographs is; set by hand."""
 
 SLICE = 1024
 

@@ -35,9 +35,9 @@ class About:
     max_megapixels: float = MAX_MEGAPIXELS
 
 
-def read_heap(inputs: Sequence[Path], about: About = About()) -> Heap:  # noqa: B008
+def read_heap(inputs: Sequence[Path], about: About | None = None) -> Heap:
     """The pieces of a folder or zip file of tiles, of tile files named one by one, of a pattern, or of one picture."""
-    paths = _expanded(inputs)
+    about, paths = about or About(), _expanded(inputs)
     if len(paths) == 1 and _is_one_picture(paths[0]):
         if about.back is not None and not _is_one_picture(about.back):
             raise BadInputError(f"The back of the picture {paths[0]} is a picture, too, not {about.back}.")
