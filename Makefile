@@ -25,7 +25,7 @@ lint: .venv/.installed-dev
 
 # Native code with every index checked.
 bounds: .venv/.installed-dev
-	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest tests/matching tests/jpeg tests/objective tests/evolve tests/repair tests/properties
+	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest tests/matching tests/jpeg tests/worn tests/objective tests/evolve tests/repair tests/properties
 
 # Native code as plain Python, so that coverage can see into it.
 CORE := evolve images intake jpeg matching objective puzzle reference repair

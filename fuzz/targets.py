@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 
+import msgspec
 import numpy as np
 from click import UsageError
 from click.testing import CliRunner
@@ -19,7 +20,7 @@ from mutators import damaged, damaged_json, with_png_sums
 import rectoverso
 from rectoverso.bench.experiment import load_experiment
 from rectoverso.bench.report import experiment_section
-from rectoverso.bench.runner import COLUMNS, QUALITY_COLUMNS
+from rectoverso.bench.runner import COLUMNS, QUALITY_COLUMNS, WORN_COLUMNS
 from rectoverso.changes import as_toml
 from rectoverso.cli import commands
 from rectoverso.cli.options import Choices
@@ -206,6 +207,7 @@ type = 2
 preset = "best"
 size = 4
 runs = 2
+wear = ["", "noise=2,gap=1"]
 
 [[sets]]
 name = "toys"
@@ -238,10 +240,12 @@ def _toml_experiments() -> Target:
 def _csv() -> Target:
     def table(columns: tuple[str, ...]) -> bytes:
         values = {"set": "toys", "image": "01", "preset": "best", "variant": "", "version": "0.1.0", "commit": "abc"}
+        values |= {"wear": "gap=1", "measure": "lab"}
         rows = [",".join(values.get(name, str(seed)) for name in columns) for seed in range(4)]
         return "\n".join([",".join(columns), *rows, ""]).encode()
 
-    seeds = [table(COLUMNS), table(QUALITY_COLUMNS)]
+    plain = {"solve": COLUMNS, "measure": QUALITY_COLUMNS}
+    seeds = [table((*columns, *more)) for kind, columns in plain.items() for more in ((), WORN_COLUMNS[kind])]
     machine = b'{"cpu": "x", "processors": 2, "memory_gb": 3.5, "python": "3", "numpy": "2", "numba": "0"}'
 
     def make(rng: random.Random) -> bytes:
@@ -251,19 +255,17 @@ def _csv() -> Target:
             cells[rng.randrange(len(cells))] = rng.choice(
                 (b"", b"nan", b"inf", b"x", b'"', b"\n", b"1e9", b"-1", b"\0")
             )
-            return b",".join(cells) + bytes([rng.randrange(2)])
-        return damaged(data, rng, seeds) + bytes([rng.randrange(2)])
+            return b",".join(cells) + bytes([rng.randrange(4)])
+        return damaged(data, rng, seeds) + bytes([rng.randrange(4)])
 
     def read(data: bytes, folder: Path) -> None:
         (folder / "a.csv").write_bytes(data[:-1])
         (folder / "a.machine.json").write_bytes(machine)
         (folder / "a.toml").write_bytes(b'title = "T"\ntype = 2\nsets = [{ name = "toys", pieces = 15 }]\n')
         experiment = load_experiment(str(folder / "a.toml"))
-        if data[-1]:
-            import msgspec
-
-            experiment = msgspec.structs.replace(experiment, kind="measure")
-        experiment_section(experiment, folder)
+        measure, worn = divmod(data[-1], 2)
+        changes = {"kind": "measure" if measure else "solve", "wear": ("gap=1",) if worn else ()}
+        experiment_section(msgspec.structs.replace(experiment, **changes), folder)
 
     return Target(make, read)
 

@@ -100,6 +100,9 @@ class Relative:
     ----------
     traces
         Whether traces of JPEG compression are looked for and used; see :mod:`rectoverso.jpeg`.
+    wear
+        Whether worn pieces are compared by the measure that knows their wear; see :mod:`rectoverso.worn`. It takes the
+        place of ``blend`` only.
     color_gap
         How many times as much a seam costs in addition, at most, by how far the mean colors of its edges are apart. It
         applies to pictures with a known block grid only; see :mod:`rectoverso.objective.color_gap`.
@@ -116,6 +119,7 @@ class Relative:
     """
 
     traces: bool = True
+    wear: bool = True
     color_gap: float = 2.0
     superpieces: bool = True
     loop_rounds: int = 3

@@ -143,6 +143,9 @@ def solve(
     if not puzzle.frame_known:
         puzzle, said = settle_frame(puzzle, prepared.lists, params, seed, threads)
         notes, prepared = (*notes, said), prepared.of(puzzle)
+    if prepared.lists.wear:
+        puzzle = replace(puzzle, gap=prepared.lists.gap)
+        notes = (*notes, f"worn pieces: {', '.join(prepared.lists.wear)}")
     if notes:
         watching.tell(lambda observer: observer.on_settled(puzzle, notes))
     run = _Run(
@@ -204,7 +207,7 @@ def _prepare(
 
     prepared = prepare(puzzle, params.objective, threads, custom=custom, tell=tell)
     seconds = time.perf_counter() - started
-    done = Progress("preparation", "prepared", 1.0, seconds, findings=prepared.lists.findings)
+    done = Progress("preparation", "prepared", 1.0, seconds, findings=prepared.lists.findings, wear=prepared.lists.wear)
     watching.tell(lambda observer: observer.on_progress(done))
     return prepared, seconds
 

@@ -24,7 +24,7 @@ from rectoverso.bench.report import (
     set_table,
     variant_table,
 )
-from rectoverso.bench.runner import COLUMNS, KEY, QUALITY_COLUMNS, read_rows
+from rectoverso.bench.runner import COLUMNS, KEY, QUALITY_COLUMNS, key_of, read_rows
 from rectoverso.cli import commands
 from rectoverso.errors import BadInputError
 from rectoverso.images.files import encode_png
@@ -296,7 +296,7 @@ def test_committed_experiments_and_pages_agree(monkeypatch: pytest.MonkeyPatch) 
         text = page.read_text()
         assert insert_block(text, name, block(results)) == text
     for path in results.glob("*.csv"):
-        keys = [tuple(row[name] for name in KEY) for row in read_rows(path)]
+        keys = [key_of(row) for row in read_rows(path)]
         assert len(set(keys)) == len(keys)
 
 
@@ -434,7 +434,10 @@ def test_pages_outside_a_clone(place: Path) -> None:
     """There is nothing to write the tables into, and nothing is made."""
     result = CliRunner().invoke(commands, ["bench", "--report"])
     assert result.exit_code == 3
-    assert "docs/benchmarks.md and README.md cannot be found; call this in a clone of the project" in result.stderr
+    assert (
+        "docs/benchmarks.md, docs/worn.md, README.md cannot be found; call this in a clone of the project"
+        in result.stderr
+    )
 
 
 def test_pages_are_written_together_or_not_at_all(place: Path) -> None:
@@ -442,6 +445,7 @@ def test_pages_are_written_together_or_not_at_all(place: Path) -> None:
     (place / "docs").mkdir()
     page = f"{BEGIN.format('benchmarks')}\nold\n{END.format('benchmarks')}\n"
     (place / "docs/benchmarks.md").write_text(page)
+    (place / "docs/worn.md").write_text(page.replace("benchmarks", "worn"))
     (place / "README.md").write_text("nothing here")
     for name in ("best", "type2", "type4"):
         (place / f"experiments/{name}.toml").write_text(TOY)

@@ -333,7 +333,8 @@ def test_the_presets_are_what_was_measured() -> None:
         "measure": "lab", "normalization": "chroma", "num_candidates": 32, "least_group": 2, "relative": None,
     }  # fmt: skip
     relative = {
-        "traces": True, "color_gap": 2.0, "superpieces": True, "loop_rounds": 3, "wide_candidates": 96, "skip": 0.1,
+        "traces": True, "wear": True, "color_gap": 2.0, "superpieces": True, "loop_rounds": 3, "wide_candidates": 96,
+        "skip": 0.1,
     }  # fmt: skip
     repair = {"regrow_steps": 5000, "patch_steps": 200, "segment_moves": 60, "exchange_cells": 600}
     assert asdict(PRESETS["paper"]) == {

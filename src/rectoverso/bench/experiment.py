@@ -12,6 +12,7 @@ import msgspec
 
 from rectoverso.changes import changed_params
 from rectoverso.errors import BadInputError
+from rectoverso.images.wear import Wear
 from rectoverso.parameters import PRESETS, Params
 
 
@@ -81,7 +82,10 @@ class Variant(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Experiment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A table: every set solved so many times, by every variant; or only its candidates judged, by every measure."""
+    """A table: every set solved so many times, by every variant; or only its candidates judged, by every measure.
+
+    ``wear`` lists conditions as ``cut --wear`` takes them: all of it is done with pieces of each, "" being clean ones.
+    """
 
     name: str
     title: str
@@ -92,6 +96,7 @@ class Experiment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     runs: int = 1
     size: int = 28
     text: str = ""
+    wear: tuple[str, ...] = ()
     variants: tuple[Variant, ...] = (Variant(""),)
 
     def __post_init__(self) -> None:
@@ -102,6 +107,8 @@ class Experiment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             raise ValueError(f"there is no preset {self.preset!r}; there are {', '.join(PRESETS)}")
         if self.type not in range(1, 8) or self.size < 2 or self.runs < 1:
             raise ValueError("types are 1 to 7, pieces have 2 or more pixels, and there is at least one run")
+        if len({Wear.of(text) for text in self.wear}) < len(self.wear):
+            raise ValueError(f"two of its conditions of wear are the same ({'; '.join(self.wear)})")
 
     def named(self, name: str) -> ImageSet:
         """The set of a name; one of which nothing is published if there is none."""
@@ -141,6 +148,6 @@ def load_experiment(name: str, *, preset: str | None = None, type: int | None = 
             raise BadInputError(said) from error
         there = ", ".join(sorted(p.stem for p in path.parent.glob("*.toml"))) or "none"
         raise BadInputError(f"There is no experiment {path}; in {path.parent} there are: {there}.") from error
-    except (OSError, ValueError, TypeError, KeyError, RecursionError) as error:
-        raise BadInputError(f"{path} is not an experiment: {error}.") from error
+    except (OSError, ValueError, TypeError, KeyError, RecursionError, BadInputError) as error:
+        raise BadInputError(f"{path} is not an experiment: {str(error).removesuffix('.')}.") from error
     return experiment

@@ -1,12 +1,14 @@
-"""The pages that show results: docs/benchmarks.md and the table in README.md, made from the CSV files alone."""
+"""The pages that show results, two of the docs and the table in README.md, made from the CSV files alone."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from statistics import fmean
 
 from rectoverso.bench.experiment import load_experiment
-from rectoverso.bench.report import experiment_section, figure, insert_block, percent
+from rectoverso.bench.report import experiment_section, figure, insert_block, percent, with_images
 from rectoverso.bench.runner import Row, read_rows
 from rectoverso.errors import BadInputError
 from rectoverso.storage import MAX_TEXT, kind_of, read_file, write_file
@@ -29,11 +31,12 @@ TABLES = (
     "ablation-large",
     "measures",
 )
+WORN_TABLES = ("worn", "worn4", "pages", "pages1", "pages4", "worn-measures")
 
 
-def benchmarks_block(results: Path) -> str:
-    """All experiments that have results, a section each."""
-    names = [name for name in TABLES if (results / f"{name}.csv").is_file()]
+def sections(tables: Sequence[str], results: Path) -> str:
+    """Those of some experiments that have results, a section each."""
+    names = [name for name in tables if (results / f"{name}.csv").is_file()]
     return "\n".join(experiment_section(load_experiment(name), results) for name in names)
 
 
@@ -51,7 +54,7 @@ def readme_block(results: Path) -> str:
             name, published = chosen.name, load_experiment("type2").named(chosen.name).published
             # Files that never were JPEG files have no grid to be cut beside.
             paper = off_grid.get(f"{name} off grid") or off_grid.get(name) or type2.get(name, [])
-            ours = [_with_images(each) for each in (paper, plain.get(name, []), rows)]
+            ours = [with_images(each) for each in (paper, plain.get(name, []), rows)]
             told = (figure(published.neighbor_average, 1), _seconds(rows), _whole(published.seconds))
             lines.append(_line("Type 2", f"{chosen.pieces:,}", *ours, *told))
     return "\n".join([*lines, *_pair_lines(results)])
@@ -75,11 +78,6 @@ def _line(*cells: str) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _with_images(rows: list[Row]) -> str:
-    """The mean of some rows, and of how many images it is."""
-    return f"{figure(_mean(rows), 1)} ({len({row['image'] for row in rows})})" if rows else ""
-
-
 def _seconds(rows: list[Row]) -> str:
     return f"{fmean(float(row['seconds']) for row in rows):.1f}"
 
@@ -96,13 +94,17 @@ def _whole(seconds: float | None) -> str:
     return "" if seconds is None else f"{seconds:,.0f}"
 
 
-PAGES = {Path("docs/benchmarks.md"): ("benchmarks", benchmarks_block), Path("README.md"): ("results", readme_block)}
+PAGES: dict[Path, tuple[str, Callable[[Path], str]]] = {
+    Path("docs/benchmarks.md"): ("benchmarks", partial(sections, TABLES)),
+    Path("docs/worn.md"): ("worn", partial(sections, WORN_TABLES)),
+    Path("README.md"): ("results", readme_block),
+}
 
 
 def write_pages(results: Path) -> list[Path]:
     """Make the tables in the pages anew; the pages that were written."""
     if missing := [str(page) for page in PAGES if kind_of(page) != "file"]:
-        raise BadInputError(f"{' and '.join(missing)} cannot be found; call this in a clone of the project.")
+        raise BadInputError(f"{', '.join(missing)} cannot be found; call this in a clone of the project.")
     texts = {}
     for page, (name, block) in PAGES.items():
         try:

@@ -14,6 +14,7 @@ from PIL import Image
 from rectoverso.bench.experiment import Experiment, ImageSet, Pair
 from rectoverso.errors import BadInputError
 from rectoverso.images.files import Pixels, read_picture
+from rectoverso.images.wear import Wear
 from rectoverso.puzzle.puzzle import Puzzle
 from rectoverso.storage import MAX_TEXT, kind_of, read_file
 
@@ -30,8 +31,8 @@ class Task:
     back: Path | None = None
     pair: Pair | None = None
 
-    def puzzle(self, experiment: Experiment, seed: int) -> Puzzle:
-        """Cut the puzzle, shuffled by ``seed``."""
+    def puzzle(self, experiment: Experiment, seed: int, wear: str = "") -> Puzzle:
+        """Cut the puzzle, shuffled and worn by ``seed``."""
         back = None if self.back is None else self._picture(self.back, experiment.size)
         if back is not None and self.pair is not None and self.pair.turn_back:
             back = np.ascontiguousarray(np.rot90(back))
@@ -42,6 +43,7 @@ class Task:
             size=experiment.size,
             seed=seed,
             name=f"{self.set.name} {self.image}",
+            wear=Wear.of(wear) if wear else None,
         )
 
     def _picture(self, path: Path, size: int) -> Pixels:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Sequence
+from itertools import product
 from pathlib import Path
 from statistics import fmean
 
 from rectoverso.bench.experiment import Experiment, ImageSet, Published
-from rectoverso.bench.runner import KINDS, Row, read_rows
+from rectoverso.bench.runner import Row, columns_of, read_rows
 from rectoverso.errors import BadInputError
 from rectoverso.storage import MAX_TEXT, read_file
 
@@ -23,9 +24,9 @@ def percent(rows: Sequence[Row], column: str) -> float:
 
 def by_image(rows: Sequence[Row], column: str, of: Callable[[list[float]], float]) -> list[float]:
     """One number for each image from its runs."""
-    values: dict[str, list[float]] = {}
+    values: dict[tuple[str, str], list[float]] = {}
     for row in rows:
-        values.setdefault(row["image"], []).append(float(row[column]))
+        values.setdefault((row["set"], row["image"]), []).append(float(row[column]))
     return [of(runs) for runs in values.values()]
 
 
@@ -136,20 +137,60 @@ def variant_table(experiment: Experiment, rows: list[Row]) -> str:
 
 
 def measure_table(experiment: Experiment, rows: list[Row]) -> str:
-    """One line a set: top-1, precision and recall of each measure."""
-    names = [variant.name for variant in experiment.variants]
-    headers = [f"{name}: top-1 / precision / recall" for name in names]
-    lines = ["| set | images | " + " | ".join(headers) + " |", "|---|---:|" + "---:|" * len(names)]
-    for chosen in experiment.sets:
-        ours = [row for row in rows if row["set"] == chosen.name]
+    """One line a set and condition of wear: top-1, precision and recall of each measure."""
+    names, worn = [variant.name for variant in experiment.variants], bool(experiment.wear)
+    headers = ["set", *["wear"] * worn, "images", *(f"{name}: top-1 / precision / recall" for name in names)]
+    lines = [_line(*headers), "|---|" + "---|" * worn + "---:|" * (1 + len(names))]
+    for chosen, wear in product(experiment.sets, experiment.wear or ("",)):
+        ours = [row for row in rows if row["set"] == chosen.name and row.get("wear", "") == wear]
         if ours:
-            cells = [chosen.name, str(len({row["image"] for row in ours}))]
+            cells = [chosen.name, *[wear or "none"] * worn, str(len({row["image"] for row in ours}))]
             for name in names:
                 these = [row for row in ours if row["variant"] == name]
                 columns = ("top1", "precision", "recall")
                 cells.append(" / ".join(f"{percent(these, column):.1f}" for column in columns) if these else "")
             lines.append("| " + " | ".join(cells) + " |")
     return "\n".join(lines)
+
+
+def worn_table(experiment: Experiment, rows: list[Row]) -> str:
+    """One line a condition of wear and variant: the neighbor score, and what the confidence promised of it."""
+    named = any(variant.name for variant in experiment.variants)
+    sets = [chosen.name for chosen in experiment.sets if any(row["set"] == chosen.name for row in rows)]
+    headers = ["wear", *["variant"] * named, "neighbor", *sets]
+    headers += ["direct", "perfect", "expected neighbor", "sure seams", "right of these", "seconds"]
+    lines = [_line(*headers), "|---|" + "---|" * named + "---:|" * (7 + len(sets))]
+    for wear, variant in product(experiment.wear, experiment.variants):
+        ours = [row for row in rows if (row["wear"], row["variant"]) == (wear, variant.name)]
+        if ours:
+            cells = [wear or "none", *[variant.name] * named, f"**{figure(percent(ours, 'neighbor'))}**"]
+            cells += [with_images([row for row in ours if row["set"] == name]) for name in sets]
+            lines.append(_line(*cells, *_promised(ours)))
+    return "\n".join(lines)
+
+
+def _promised(rows: list[Row]) -> list[str]:
+    """The cells of a worn table after the neighbor score; a sure seam counts alike in whichever puzzle it is."""
+    sure = [float(row["sure"]) * float(row["pieces"]) for row in rows]
+    right = sum(many * float(row["sure_right"]) for many, row in zip(sure, rows, strict=True))
+    perfect = by_image(rows, "perfect", max)
+    return [
+        figure(percent(rows, "direct")),
+        f"{sum(perfect):.0f} of {len(perfect)}",
+        figure(percent(rows, "expected")),
+        figure(percent(rows, "sure"), 1),
+        figure(100 * right / sum(sure)) if sum(sure) else "",
+        f"{fmean(float(row['seconds']) for row in rows):.1f}",
+    ]
+
+
+def with_images(rows: list[Row]) -> str:
+    """The mean neighbor score of some rows, and of how many images it is."""
+    return f"{figure(percent(rows, 'neighbor'), 1)} ({len({row['image'] for row in rows})})" if rows else ""
+
+
+def _line(*cells: str) -> str:
+    return f"| {' | '.join(cells)} |"
 
 
 def _place(experiment: Experiment, name: str, image: str) -> tuple[int, str]:
@@ -163,10 +204,13 @@ def experiment_section(experiment: Experiment, results: Path) -> str:
     rows = read_rows(path)
     if not rows:
         return ""
-    if any(set(row) != {*KINDS[experiment.kind][0]} for row in rows):
-        raise BadInputError(f"{path} has other columns than an experiment of the kind {experiment.kind!r} has.")
+    if any(set(row) != {*columns_of(experiment)} for row in rows):
+        worn = " with worn pieces" if experiment.wear else ""
+        raise BadInputError(f"{path} has other columns than an experiment of the kind {experiment.kind!r}{worn} has.")
     if experiment.kind == "measure":
         table = measure_table(experiment, rows)
+    elif experiment.wear:
+        table = worn_table(experiment, rows)
     elif any(variant.name for variant in experiment.variants):
         table = variant_table(experiment, rows)
     elif any(chosen.pairs for chosen in experiment.sets):

@@ -10,7 +10,7 @@ import platform
 import subprocess
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from importlib.metadata import version
 from io import StringIO
 from pathlib import Path
@@ -19,12 +19,13 @@ from rectoverso import __version__
 from rectoverso.bench.experiment import Experiment, Variant
 from rectoverso.bench.memory import peak_memory, reset_peak_memory
 from rectoverso.bench.pictures import Task
-from rectoverso.bench.quality import candidate_quality
+from rectoverso.bench.quality import candidate_quality, promise_of
 from rectoverso.errors import BadInputError
 from rectoverso.evolve.observers import Observer
 from rectoverso.objective.pipeline import prepare
+from rectoverso.parameters import Params
 from rectoverso.puzzle.arrangement import Arrangement
-from rectoverso.puzzle.metrics import score
+from rectoverso.puzzle.metrics import right_seams, score
 from rectoverso.puzzle.puzzle import Puzzle
 from rectoverso.solving import solve, warm_up
 from rectoverso.storage import MAX_TEXT, kind_of, read_file, write_file
@@ -49,9 +50,11 @@ COLUMNS = (
     "version",
     "commit",
 )
-TEXTS = ("set", "image", "preset", "variant", "version", "commit")
+TEXTS = ("set", "image", "preset", "variant", "version", "commit", "wear", "measure")
 """The columns that are no numbers."""
 QUALITY_COLUMNS = (*KEY, "pieces", "top1", "precision", "recall", "seconds", "threads", "version", "commit")
+WORN_COLUMNS = {"solve": ("wear", "measure", "expected", "sure", "sure_right"), "measure": ("wear", "measure")}
+"""What the rows of an experiment with worn pieces have besides, by its kind."""
 Row = dict[str, str]
 
 
@@ -62,11 +65,22 @@ class Run:
     task: Task
     variant: Variant
     seed: int
+    wear: str = ""
 
     def key(self, experiment: Experiment) -> tuple[str, ...]:
         """What tells its row from all others."""
         values = (self.task.set.name, self.task.image, experiment.type, experiment.preset, self.variant.name, self.seed)
-        return tuple(str(value) for value in values)
+        return (*(str(value) for value in values), self.wear)
+
+    def params(self, experiment: Experiment) -> Params:
+        """The parameters that it is made with."""
+        params = experiment.params(self.variant)
+        return replace(params, time_limit=self.variant.time_limits.get(self.task.set.name, params.time_limit))
+
+
+def key_of(row: Row) -> tuple[str, ...]:
+    """What tells a row from all others."""
+    return (*(row[name] for name in KEY), row.get("wear", ""))
 
 
 def read_rows(path: Path) -> list[Row]:
@@ -90,17 +104,17 @@ def _is_whole(row: Row) -> bool:
     # A row that is too long or too short has a column without a name, or a value that is none.
     except (TypeError, ValueError):
         return False
-    return (
-        set(row) in ({*COLUMNS}, {*QUALITY_COLUMNS}) and None not in row.values() and all(map(math.isfinite, numbers))
-    )
+    known = [{*columns, *more} for kind, (columns, _) in KINDS.items() for more in ((), WORN_COLUMNS[kind])]
+    return set(row) in known and None not in row.values() and all(map(math.isfinite, numbers))
 
 
 def runs_left(experiment: Experiment, tasks: list[Task], runs: int | None, done: list[Row]) -> list[Run]:
     """The runs that have no row yet."""
-    there = {tuple(row[name] for name in KEY) for row in done}
+    there = {key_of(row) for row in done}
     wanted = [
-        Run(task, variant, seed)
+        Run(task, variant, seed, wear)
         for variant in experiment.variants
+        for wear in experiment.wear or ("",)
         for task in tasks
         for seed in range(runs or task.set.runs or experiment.runs)
     ]
@@ -109,41 +123,50 @@ def runs_left(experiment: Experiment, tasks: list[Task], runs: int | None, done:
 
 def perform(experiment: Experiment, run: Run, threads: int, observers: tuple[Observer, ...] = ()) -> Row:
     """Solve once and write down everything about it."""
-    puzzle = run.task.puzzle(experiment, run.seed)
+    puzzle = run.task.puzzle(experiment, run.seed, run.wear)
     reset_peak_memory()
-    params = experiment.params(run.variant)
-    params = replace(params, time_limit=run.variant.time_limits.get(run.task.set.name, params.time_limit))
-    result = solve(puzzle, params=params, seed=run.seed, threads=threads, observers=observers)
+    result = solve(puzzle, params=run.params(experiment), seed=run.seed, threads=threads, observers=observers)
     peak = peak_memory()
     scores = score(result.arrangement, _truth(puzzle), puzzle)
-    values = (
-        *run.key(experiment),
-        puzzle.num_pieces,
-        *(f"{float(value):.6f}" if name != "perfect" else int(value) for name, value in scores.as_dict().items()),
-        f"{result.cost:.3f}",
-        result.generations,
-        f"{result.placements['fitted'] / max(1, sum(result.placements.values())):.6f}",
-        f"{result.seconds['preparation']:.3f}",
-        f"{result.seconds['evolution']:.3f}",
-        f"{sum(result.seconds.values()):.3f}",
-        round(peak / 1e6),
-        threads,
-        __version__,
-        commit(),
-    )
-    return {name: str(value) for name, value in zip(COLUMNS, values, strict=True)}
+    promise = promise_of(result.confidence, *right_seams(result.arrangement, _truth(puzzle), puzzle))
+    found = {
+        "pieces": puzzle.num_pieces,
+        **{name: f"{float(value):.6f}" for name, value in scores.as_dict().items()},
+        "perfect": int(scores.perfect),
+        "cost": f"{result.cost:.3f}",
+        "generations": result.generations,
+        "fitted": f"{result.placements['fitted'] / max(1, sum(result.placements.values())):.6f}",
+        "seconds_preparation": f"{result.seconds['preparation']:.3f}",
+        "seconds_breeding": f"{result.seconds['evolution']:.3f}",
+        "seconds": f"{sum(result.seconds.values()):.3f}",
+        "peak_mb": round(peak / 1e6),
+        **{name: f"{share:.6f}" for name, share in asdict(promise).items()},
+    }
+    return _row(experiment, run, threads, found)
 
 
 def judge(experiment: Experiment, run: Run, threads: int, observers: tuple[Observer, ...] = ()) -> Row:
     """Find the candidates of one puzzle and see how good they are."""
-    puzzle, params = run.task.puzzle(experiment, run.seed), experiment.params(run.variant)
+    puzzle = run.task.puzzle(experiment, run.seed, run.wear)
     started = time.perf_counter()
-    lists = prepare(puzzle, params.objective, threads).measured
+    lists = prepare(puzzle, run.params(experiment).objective, threads).measured
     seconds = time.perf_counter() - started
     quality = candidate_quality(lists, _truth(puzzle))
-    shares = (f"{share:.6f}" for share in (quality.top1, quality.precision, quality.recall))
-    values = (*run.key(experiment), puzzle.num_pieces, *shares, f"{seconds:.3f}", threads, __version__, commit())
-    return {name: str(value) for name, value in zip(QUALITY_COLUMNS, values, strict=True)}
+    shares = {name: f"{share:.6f}" for name, share in asdict(quality).items()}
+    return _row(experiment, run, threads, {"pieces": puzzle.num_pieces, **shares, "seconds": f"{seconds:.3f}"})
+
+
+def _row(experiment: Experiment, run: Run, threads: int, found: dict[str, object]) -> Row:
+    """What was found in a run, in the columns of the experiment."""
+    known = {
+        **dict(zip((*KEY, "wear"), run.key(experiment), strict=True)),
+        "measure": run.params(experiment).objective.measure,
+        "threads": threads,
+        "version": __version__,
+        "commit": commit(),
+        **found,
+    }
+    return {name: str(known[name]) for name in columns_of(experiment)}
 
 
 KINDS: dict[str, tuple[tuple[str, ...], Callable[..., Row]]] = {
@@ -152,13 +175,19 @@ KINDS: dict[str, tuple[tuple[str, ...], Callable[..., Row]]] = {
 }
 
 
+def columns_of(experiment: Experiment) -> tuple[str, ...]:
+    """The columns of its rows."""
+    columns, _ = KINDS[experiment.kind]
+    return (*columns, *WORN_COLUMNS[experiment.kind]) if experiment.wear else columns
+
+
 def perform_all(
     experiment: Experiment, runs: list[Run], path: Path, threads: int, observers: Callable[[Run], tuple[Observer, ...]]
 ) -> Iterator[Row]:
     """Run after run, each row safe on disk before the next begins; the machine is described beside them."""
     warm_up()  # so that no row counts the compiler's time
     write_file(path.with_suffix(".machine.json"), json.dumps(describe_machine(), indent=1).encode() + b"\n")
-    columns, work = KINDS[experiment.kind]
+    columns, (_, work) = columns_of(experiment), KINDS[experiment.kind]
     before = read_file(path).decode() if kind_of(path) == "file" else ""
     if before and before.splitlines()[0].split(",") != list(columns):
         raise BadInputError(f"{path} has other columns than the rows of {experiment.name}; choose another folder.")

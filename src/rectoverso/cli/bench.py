@@ -23,6 +23,8 @@ class Wanted:
 
     data: Path | None
     sets: tuple[str, ...]
+    variants: tuple[str, ...]
+    wear: tuple[str, ...]
     images: str
     runs: int | None
     preset: str | None
@@ -37,6 +39,15 @@ class Wanted:
     "--data", type=PATH, metavar="FOLDER", help="The folder with the sets of pictures.  [default: $RECTOVERSO_DATA]"
 )
 @click.option("--set", "sets", multiple=True, metavar="NAME", help="Only this set; may be given more than once.")
+@click.option(
+    "--variant", "variants", multiple=True, metavar="NAME", help="Only this variant; may be given more than once."
+)
+@click.option(
+    "--wear",
+    multiple=True,
+    metavar="TEXT",
+    help='Only this condition of wear, like gap=2, or "" for clean pieces; may be given more than once.',
+)
 @click.option("--images", metavar="LIST", default="", help="Only these images, like 01,03 (or 09+10 for a pair).")
 @click.option("--runs", type=click.IntRange(min=1), metavar="N", help="Runs of each image, with seeds from 0 on.")
 @click.option("--preset", metavar="NAME", help="A preset instead of the experiment's.")
@@ -55,7 +66,7 @@ def command(table: str | None, report: bool, **options: Any) -> None:
 
     TABLE is a file in the folder experiments of a clone of the project, such as type2 or ablation. Each run adds a row
     to a CSV file; runs that have their row already are left out, so an interrupted experiment goes on where it was.
-    With --report the tables in docs/benchmarks.md and README.md are made anew.
+    With --report the tables in docs/benchmarks.md, docs/worn.md and README.md are made anew.
     """
     if report == (table is not None):
         raise click.UsageError("Give either TABLE, to run it, or --report.")
@@ -68,21 +79,31 @@ def command(table: str | None, report: bool, **options: Any) -> None:
         return
     from rectoverso.bench.experiment import load_experiment
 
-    experiment = load_experiment(table, preset=wanted.preset, type=wanted.type_)
-    if wanted.sets:
-        experiment = replace_sets(experiment, wanted.sets)
-    _run(experiment, wanted)
+    _run(only_wanted(load_experiment(table, preset=wanted.preset, type=wanted.type_), wanted), wanted)
 
 
-def replace_sets(experiment: Experiment, names: tuple[str, ...]) -> Experiment:
-    """The experiment with only some of its sets."""
+def only_wanted(experiment: Experiment, wanted: Wanted) -> Experiment:
+    """The experiment with only those of its sets, variants and conditions of wear that were named."""
     import msgspec
 
-    there = [chosen.name for chosen in experiment.sets]
-    for name in names:
-        if name not in there:
-            raise click.UsageError(f"{experiment.name} has no set {name}; it has {', '.join(there)}.")
-    return msgspec.structs.replace(experiment, sets=[chosen for chosen in experiment.sets if chosen.name in names])
+    from rectoverso.images.wear import Wear
+
+    sets, variants = ({each.name: each for each in these} for these in (experiment.sets, experiment.variants))
+    # A condition may be written in another way than the experiment writes it.
+    texts = {Wear.of(text): text for text in experiment.wear}
+    wear = tuple(texts.get(Wear.of(text), text) for text in wanted.wear)
+    named = {"set": (wanted.sets, sets), "variant": (wanted.variants, variants), "wear": (wear, texts.values())}
+    for what, (names, there) in named.items():
+        for name in names:
+            if name not in there:
+                has = "; ".join(each or repr(each) for each in there) or "none"
+                raise click.UsageError(f"{experiment.name} has no {what} {name or repr(name)}; it has {has}.")
+    return msgspec.structs.replace(
+        experiment,
+        sets=[each for name, each in sets.items() if name in (wanted.sets or sets)],
+        variants=tuple(each for name, each in variants.items() if name in (wanted.variants or variants)),
+        wear=tuple(text for text in experiment.wear if text in (wear or experiment.wear)),
+    )
 
 
 def _run(experiment: Experiment, wanted: Wanted) -> None:
@@ -113,6 +134,7 @@ def _run(experiment: Experiment, wanted: Wanted) -> None:
         )
         for run, row in zip(left, done, strict=True):
             name = " ".join(part for part in run.key(experiment)[:2] + run.key(experiment)[4:] if part)
-            shown = ("neighbor", "direct") if experiment.kind == "solve" else ("top1", "precision", "recall")
+            shown = ["neighbor", "direct"] if experiment.kind == "solve" else ["top1", "precision", "recall"]
+            shown += [column for column in ("expected", "sure", "sure_right") if column in row]
             figures = ", ".join(f"{column} {float(row[column]):.2%}" for column in shown)
             bar.finish(weight(run), f"{name}: {figures}, {float(row['seconds']):.1f} s")

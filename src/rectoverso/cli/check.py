@@ -66,6 +66,7 @@ class Checked:
     settled: tuple[str, ...]
     frames: list[WeighedFrame]
     inspection: Inspection
+    wear: tuple[str, ...]
     traces: tuple[str, ...]
     memory: int
     seconds: float
@@ -90,7 +91,9 @@ class Checked:
         lines += [("found", said) for said in self.settled]
         lines += [("frame", _frame_words(frame)) for frame in self.frames[:FRAMES]]
         lines += [(name, self._named(pieces)) for name, pieces in self.kinds.items()]
-        lines.append(("JPEG traces", ", ".join(self.traces) or "none"))
+        lines.append(("wear", ", ".join(self.wear) or "none"))
+        if not self.wear:
+            lines.append(("JPEG traces", ", ".join(self.traces) or "none"))
         lines.append(("a solve", f"needs about {in_units(self.memory)} and, very roughly, {in_time(self.seconds)}"))
         return lines
 
@@ -119,6 +122,8 @@ class Checked:
             ],
             "notes": [*self.notes, *self.settled],
             **{name: pieces.tolist() for name, pieces in self.kinds.items()},
+            "wear": list(self.wear),
+            "gap": self.puzzle.gap or 0,
             "traces": list(self.traces),
             "needs_memory_mb": round(self.memory / 1e6),
             "needs_seconds": round(self.seconds, 1),
@@ -143,6 +148,8 @@ def check(given: Input, params: Params, threads: int) -> Checked:
     check_memory(Size.of(puzzle), params, threads, available_memory())
     prepared = prepare(puzzle, params.objective, threads)
     frames: list[WeighedFrame] = []
+    if prepared.lists.wear:
+        puzzle = replace(puzzle, gap=prepared.lists.gap)
     if not puzzle.frame_known:
         frames = weigh_frames(puzzle, replace(prepared.lists, search=None), params, threads=threads)
         best = likeliest(puzzle, frames)
@@ -155,6 +162,7 @@ def check(given: Input, params: Params, threads: int) -> Checked:
         tuple(settled),
         frames,
         inspect(puzzle, prepared.measured),
+        prepared.lists.wear,
         prepared.lists.findings,
         predict_memory(size, params, threads),
         predict_seconds(size, params, threads),

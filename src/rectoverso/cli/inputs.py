@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +25,12 @@ OPTIONS = {
     "frame": click.option("--frame", type=FRAME, metavar="ROWSxCOLUMNS", help="What pieces fill.  [default: found]"),
     "kind": click.option(
         "--type", "kind", type=click.IntRange(1, 7), metavar="N", help="What is unknown, 1 to 7.  [default: found]"
+    ),
+    "gap": click.option(
+        "--gap",
+        type=click.IntRange(0, 100),
+        metavar="N",
+        help="How many pixels the pieces have lost at each side.  [default: found]",
     ),
     "max_megapixels": click.option(
         "--max-megapixels",
@@ -56,6 +62,7 @@ class Input:
     size: tuple[int, int] | None = None
     frame: tuple[int, int] | None = None
     kind: int | None = None
+    gap: int | None = None
     max_megapixels: float | None = None
 
     @property
@@ -69,6 +76,10 @@ class Input:
 
     def read(self) -> tuple[Puzzle, tuple[str, ...]]:
         """The puzzle, and what was understood of an input that is not rectoverso's own."""
+        puzzle, notes = self._read()
+        return replace(puzzle, gap=self.gap), notes
+
+    def _read(self) -> tuple[Puzzle, tuple[str, ...]]:
         from rectoverso.puzzle.files import load_puzzle
         from rectoverso.puzzle.puzzle import Puzzle
 

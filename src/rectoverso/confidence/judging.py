@@ -23,6 +23,6 @@ def judge(arrangement: Arrangement, puzzle: Puzzle, lists: CandidateLists, model
     >>> confidence.right.shape, bool(confidence.seams.min() > 0.9)
     ((6, 7), True)
     """
-    model = model or fitted_model()
+    model = model or fitted_model(worn=bool(lists.wear))
     right, down = seam_probabilities(*collect(arrangement, puzzle, lists), model)
     return Confidence.of(right, down, piece_probabilities(right, down, model))

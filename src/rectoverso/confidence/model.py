@@ -1,5 +1,7 @@
 """From evidence to probability: fourteen numbers, measured on solved puzzles and kept in model.json.
 
+Worn pieces have numbers of their own, in model-worn.json.
+
 A seam is first judged by itself, and then twice more beside its surroundings: where the three other seams of a loop of
 four pieces are right, the fourth must be right as well, whatever it looks like.
 """
@@ -59,9 +61,10 @@ class Model(msgspec.Struct, frozen=True):
 
 
 @cache
-def fitted_model() -> Model:
-    """The model that ``benchmarks/confidence.py`` fitted."""
-    return msgspec.json.decode((files("rectoverso.confidence") / "model.json").read_bytes(), type=Model)
+def fitted_model(worn: bool = False) -> Model:
+    """The model that ``benchmarks/confidence.py`` fitted, or for worn pieces ``benchmarks/confidence_worn.py``."""
+    name = "model-worn.json" if worn else "model.json"
+    return msgspec.json.decode((files("rectoverso.confidence") / name).read_bytes(), type=Model)
 
 
 def seam_probabilities(right: Evidence, down: Evidence, model: Model) -> tuple[Table, Table]:

@@ -41,8 +41,8 @@ class Progress:
     state
         The generation that was just bred, while evolving; generation 0 is the random one. It holds the whole
         population: who keeps it for many generations keeps many populations in memory.
-    findings
-        What preparation found in the picture, at its end; None before.
+    findings, wear
+        What preparation found in the picture, and what wear did to the pieces, at its end; None before.
     judge
         Call it to know how sure the best is; None before the first generation. It takes about five milliseconds for
         each thousand pieces, so who calls it for every generation slows the solve down by a tenth.
@@ -56,6 +56,7 @@ class Progress:
     best_cost: float | None = None
     state: State | None = None
     findings: tuple[str, ...] | None = None
+    wear: tuple[str, ...] | None = None
     judge: Callable[[], Confidence] | None = None
 
     @property

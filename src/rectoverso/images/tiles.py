@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rectoverso.errors import BadInputError
 from rectoverso.images.files import Pixels
@@ -45,6 +46,31 @@ def lay_tiles(tiles: Pixels, rows: int, columns: int) -> Pixels:
     height, width = tiles.shape[1:3]
     table = tiles.reshape(rows, columns, height, width, 3).swapaxes(1, 2)
     return np.ascontiguousarray(table.reshape(rows * height, columns * width, 3))
+
+
+def lay_apart(tiles: Pixels, rows: int, columns: int, lost: int, color: tuple[int, int, int] | None = None) -> Pixels:
+    """The picture that tiles make with so many pixels lost between any two of them.
+
+    These have a color or, without one, go over from the borders on one side to those on the other.
+    """
+    height, width = tiles.shape[1:3]
+    picture = np.zeros((rows * (height + lost) - lost, columns * (width + lost) - lost, 3), np.float32)
+    picture[:] = 0 if color is None else color
+    down, right = (np.arange(count)[:, None] * (side + lost) for count, side in ((rows, height), (columns, width)))
+    y, x = (down + np.arange(height)).ravel(), (right + np.arange(width)).ravel()
+    picture[np.ix_(y, x)] = lay_tiles(tiles, rows, columns)
+    if color is None:
+        # What lies between four tiles comes last, from what was put between two.
+        picture = _gone_over(_gone_over(picture, right[1:, 0], lost).swapaxes(0, 1), down[1:, 0], lost).swapaxes(0, 1)
+    return np.ascontiguousarray(np.rint(picture).astype(np.uint8))
+
+
+def _gone_over(picture: NDArray[np.float32], starts: NDArray[np.int64], lost: int) -> NDArray[np.float32]:
+    """The columns before each start, interpolated between the columns on both sides."""
+    for step in range(1, lost + 1):
+        share = np.float32(step / (lost + 1))
+        picture[:, starts - lost + step - 1] = (1 - share) * picture[:, starts - lost - 1] + share * picture[:, starts]
+    return picture
 
 
 def atlas_columns(count: int) -> int:

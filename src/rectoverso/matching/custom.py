@@ -8,7 +8,7 @@ those of each length by themselves.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -83,12 +83,20 @@ def whole_vectors(vectors: Function, strips: list[Strips]) -> tuple[NDArray[np.i
 
     Sums of squares stay below 2**31, and sums of whole numbers are the same on every machine.
     """
-    centered = [_centered_vectors(vectors, each) for each in strips]
+    views = ((each, each[:, :, ::-1]) for each in strips)
+    return in_whole_numbers([(_checked(vectors(a), len(a)), _checked(vectors(b), len(b))) for a, b in views])
+
+
+def in_whole_numbers(
+    pairs: Sequence[tuple[NDArray[np.float64], NDArray[np.float64]]],
+) -> tuple[NDArray[np.int16], NDArray[np.int16], float]:
+    """The same for vectors that are there, of edges of each length and of these as those that touch see them."""
+    centered = [_centered_vectors(*pair) for pair in pairs]
     width = max(own.shape[1] for own, _ in centered)
     largest = max(float(np.abs(each).max()) for pair in centered for each in pair)
     unit = 2 * largest / (np.sqrt((2**31 - 1) / (2 * width)) - 2) or 1.0
-    count = len(strips)
-    own, seen = np.zeros((2, sum(map(len, strips)), width), np.int16)
+    count = len(centered)
+    own, seen = np.zeros((2, sum(len(own) for own, _ in centered), width), np.int16)
     for number, pair in enumerate(centered):
         for whole, each in zip((own, seen), pair, strict=True):
             whole[number::count, : each.shape[1]] = np.rint(each / unit)
@@ -96,9 +104,10 @@ def whole_vectors(vectors: Function, strips: list[Strips]) -> tuple[NDArray[np.i
     return np.concatenate([own, seen], axis=1), np.concatenate([seen, own], axis=1), float(unit / np.sqrt(2))
 
 
-def _centered_vectors(vectors: Function, strips: Strips) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _centered_vectors(
+    own: NDArray[np.float64], seen: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The vectors of edges of one length, and as those that touch see them, from the middle of their range."""
-    own, seen = (_checked(vectors(view), len(strips)) for view in (strips, strips[:, :, ::-1]))
     if own.shape != seen.shape:
         raise ValueError(
             f"a measure gave vectors of {own.shape[1]} numbers, and of {seen.shape[1]} for reversed strips"

@@ -81,6 +81,8 @@ class CandidateLists:
         What seams cost that are not listed. Without it a seam costs its dissimilarity, listed or not.
     findings
         What refinements found in the picture, in a few words each.
+    wear, gap
+        What wear was found to have done to the pieces, in a few words each, and how many pixels they lost at each side.
     search
         What found them, and can search again, as long as they are being prepared.
     """
@@ -95,6 +97,8 @@ class CandidateLists:
     slack: NDArray[np.float32] | None = None
     unlisted: UnlistedSeams | None = None
     findings: tuple[str, ...] = ()
+    wear: tuple[str, ...] = ()
+    gap: int = 0
     search: Search | None = None
 
     def __post_init__(self) -> None:

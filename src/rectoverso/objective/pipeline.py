@@ -23,8 +23,14 @@ from rectoverso.objective.loops import support_by_loops
 from rectoverso.objective.superpieces import Level, with_superpieces
 from rectoverso.parameters import Objective, Relative
 from rectoverso.puzzle.puzzle import Puzzle
+from rectoverso.worn.adapting import adapt
+from rectoverso.worn.signs import Signs, find_signs
 
 SEARCHING, REFINING, SUPPORTING = "searching candidates", "reading JPEG traces", "supporting seams by loops"
+COMPARING = "comparing worn edges"
+
+SHARES_OF_WORN = {SEARCHING: 0.15, COMPARING: 0.65, SUPPORTING: 0.2}
+"""The shares of the steps of worn pieces."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +81,10 @@ def prepare(
         raise ValueError("a measure that ranks again needs the relative objective: other seams have no exact cost")
     steps = _Steps(tell or (lambda name, fraction: None), _shares(objective))
     measured = _measure(puzzle, objective, custom, threads, steps.step(SEARCHING))
+    signs = _signs_of_wear(puzzle, measured, objective, custom)
+    if signs is not None:
+        steps = _Steps(steps.tell, SHARES_OF_WORN)
+        measured = adapt(puzzle, measured, signs, threads, steps.step(COMPARING))
     measured = replace(measured, puzzle=given.digest)
     kept = replace(measured, search=None)
     if objective.relative is None:
@@ -93,6 +103,16 @@ def _by_wear(puzzle: Puzzle, examples: Examples, objective: Objective) -> tuple[
     if objective.relative is not None and objective.measure == "blend":
         return puzzle, learned_measure(examples)
     return (puzzle if puzzle.compared is None else replace(puzzle, compared=muted(puzzle.compared))), None
+
+
+def _signs_of_wear(
+    puzzle: Puzzle, measured: CandidateLists, objective: Objective, custom: Measure | None
+) -> Signs | None:
+    """The signs of wear where the measure is to know them; None if it is not, or if pieces are clean."""
+    if custom is not None or objective.measure != "blend" or objective.relative is None or not objective.relative.wear:
+        return None
+    signs = find_signs(puzzle, measured).with_gap(puzzle.gap)
+    return signs if signs.worn else None
 
 
 def can_show_traces(puzzle: Puzzle) -> bool:
@@ -127,7 +147,8 @@ def _weigh(
     puzzle: Puzzle, lists: CandidateLists, objective: Objective, relative: Relative, threads: int, steps: _Steps
 ) -> CandidateLists:
     """Refined by what the picture tells, relative, and supported by loops and by superpieces."""
-    if relative.traces and can_show_traces(puzzle):
+    if relative.traces and not lists.wear and can_show_traces(puzzle):
+        # Wear damages traces, and lost borders move their grid.
         lists = refine(puzzle, lists, threads, steps.step(REFINING))
     tell = steps.step(SUPPORTING)
     measured, lists = lists, relative_lists(lists)

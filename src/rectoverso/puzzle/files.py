@@ -21,6 +21,8 @@ from rectoverso.storage import MAX_TEXT, has_file, is_empty, kind_of, read_file,
 from rectoverso.swapping import PUZZLE, settle
 
 VERSION = 1
+MAX_GAP = 100
+"""The largest gap that can be told, in pixels."""
 MAX_NAME = 100
 """How many characters of a puzzle's name are read."""
 
@@ -99,6 +101,8 @@ class BoardsFile(msgspec.Struct, kw_only=True):
     boards: list[Board]
     files: list[str] | msgspec.UnsetType = msgspec.UNSET
     """What the pieces are called where they came from."""
+    gap: Number | msgspec.UnsetType = msgspec.UNSET
+    """How many pixels the pieces have lost at each side."""
     made: dict[str, Any] = {}
 
 
@@ -199,6 +203,8 @@ def encode_solution(
     file = _boards_file("rectoverso/solution", arrangement, digest, made, confidence)
     if puzzle.names:
         file.files = list(puzzle.names)
+    if puzzle.gap:
+        file.gap = puzzle.gap
     return _encode(file)
 
 
@@ -214,6 +220,18 @@ def is_solution(path: Path) -> bool:
 def load_solution(path: Path | str, puzzle: Puzzle) -> Arrangement:
     """Read a solution of a puzzle, from its file or from the folder that a solve wrote."""
     return _arrangement(read_board(path, puzzle)[0])
+
+
+def gap_of_solution(path: Path | str) -> int:
+    """How many pixels the pieces of a solution have lost at each side, as it says."""
+    path = Path(path)
+    file = path / "solution.json" if kind_of(path) == "folder" else path
+    gap = _decode(read_file(file, limit=MAX_TEXT), BoardsFile, "rectoverso/solution", str(file)).gap
+    if gap is msgspec.UNSET:
+        return 0
+    if not 0 <= gap <= MAX_GAP:
+        raise BadInputError(f"{file} says that {gap} pixels are lost at each side; it can be 0 to {MAX_GAP}.")
+    return gap
 
 
 def read_board(path: Path | str, puzzle: Puzzle) -> tuple[Board, Path]:

@@ -55,6 +55,8 @@ class Puzzle:
         What pieces are compared by where that is not what they show, in the shape of ``pixels``; None where it is.
     examples
         Seams whose truth is known and which are worn as the edges of the pieces are, to learn a measure from.
+    gap
+        How many pixels were lost at each side of a piece, if somebody said so; a solve finds it out of worn pieces.
     laid
         The rows and columns in which the pieces lay, in the order of their numbers, in a shuffled picture.
     """
@@ -71,6 +73,7 @@ class Puzzle:
     compared: Pixels | None = field(default=None, repr=False)
     examples: Examples | None = field(default=None, repr=False)
     laid: tuple[int, int] | None = None
+    gap: int | None = None
 
     def __post_init__(self) -> None:
         count, faces, _, _, channels = self.pixels.shape

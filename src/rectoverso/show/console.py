@@ -99,7 +99,7 @@ class Console(Observer):
         """Say what has been done, and what is being done."""
         left = self._remaining.after(progress, self._elapsed)
         if progress.findings is not None:
-            self._prepared(progress.findings)
+            self._prepared(progress.findings, worn=bool(progress.wear))
         elif self._is_due(progress):
             self._told = (progress.stage, progress.seconds)
             last = None if progress.state is None else progress.state.last
@@ -120,10 +120,10 @@ class Console(Observer):
         told = self._told[1] if self._told[0] == progress.stage else 0.0
         return progress.seconds - told >= min(MOST_GAP, max(LEAST_GAP, GROWTH * told))
 
-    def _prepared(self, findings: tuple[str, ...]) -> None:
-        """Preparation is done: what the picture tells."""
+    def _prepared(self, findings: tuple[str, ...], worn: bool) -> None:
+        """Preparation is done: what the picture tells; of worn pieces no traces are read."""
         found = f"; JPEG traces found and used: {', '.join(findings)}" if findings else "; no JPEG traces found"
-        self._text(clock(self._elapsed), f"prepared{found if self._traces else ''}")
+        self._text(clock(self._elapsed), f"prepared{found if self._traces and not worn else ''}")
 
     def on_end(self, result: Result) -> None:
         """Report."""

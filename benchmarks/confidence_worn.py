@@ -1,0 +1,160 @@
+"""Calibrate the confidence of worn puzzles: solve them worn in many ways, fit the model, check it on other sets.
+
+Writes src/rectoverso/confidence/model-worn.json, benchmarks/results/confidence-worn.json, and a table of
+docs/confidence.md. Each set is judged by a model that was fitted on the other sets.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+import msgspec
+import numpy as np
+from common import pictures_from_arguments, write_result
+from confidence import MODEL, PAGE
+
+from rectoverso import PRESETS, solve
+from rectoverso.bench.calibration import Judged, fit_model
+from rectoverso.bench.experiment import Experiment, ImageSet, Pair
+from rectoverso.bench.pictures import Pictures, Task
+from rectoverso.bench.report import insert_block
+from rectoverso.bench.runner import commit
+from rectoverso.confidence.confidence import SURE
+from rectoverso.confidence.model import Model, seam_probabilities
+from rectoverso.engines.threads import available_threads
+from rectoverso.objective.pipeline import prepare
+from rectoverso.solving import warm_up
+
+BEGIN = "<!-- {}: made from benchmarks/results/confidence-worn.json by benchmarks/confidence_worn.py -->"
+
+CONDITIONS = (
+    "noise=2",
+    "noise=5",
+    "brightness=5",
+    "gap=1",
+    "gap=2",
+    "gap=1,noise=2,brightness=2",
+    "gap=2,noise=5,brightness=5",
+    "gap=3,noise=3",
+    "blur=0.7",
+    "jpeg=90",
+    "jpeg=75,noise=2",
+)
+PHOTOGRAPHS = [
+    ImageSet("mit-432", 432, images=["03", "05", "07", "09", "11"]),
+    ImageSet("mcgill-540", 540, images=["01", "05", "09", "13"]),
+    ImageSet("bgu-805", 805, images=["03", "07", "11", "15"]),
+    ImageSet("kodak-486", 486, images=["01", "05", "09", "13", "17", "21"]),
+]
+PAGES = ImageSet("docs", 432, images=["doc-432-linn", "doc-432-herold", "doc-805-linn", "doc-805-herold"])
+PAIRS = [
+    ImageSet("mit-432", 432, pairs=[Pair("mit-432/03", "mit-432/05"), Pair("mit-432/07", "docs/doc-432-linn")]),
+    ImageSet("bgu-805", 805, pairs=[Pair("bgu-805/05", "bgu-805/07")]),
+    ImageSet("kodak-486", 486, pairs=[Pair("kodak-486/01", "kodak-486/03"), Pair("kodak-486/05", "kodak-486/07")]),
+]
+SERIES = [
+    *((chosen, 2, CONDITIONS) for chosen in PHOTOGRAPHS),
+    (PAGES, 2, ("noise=2", "gap=1", "gap=1,noise=2,brightness=2")),
+    (PAGES, 1, ("noise=2", "gap=1,noise=2,brightness=2")),
+    *((chosen, 4, ("gap=1,noise=2,brightness=2", "gap=2,noise=5,brightness=5")) for chosen in PAIRS),
+]
+
+
+@dataclass(frozen=True, eq=False)
+class Solved:
+    """A worn puzzle that was solved, and what the solve had to go by."""
+
+    set: str
+    type: int
+    wear: str
+    judged: Judged
+    adapted: bool
+
+
+def solved(task: Task, type: int, wear: str) -> Solved:
+    """Solve a worn puzzle and compare what can be said of its seams with the truth."""
+    experiment, threads, params = Experiment("worn", "", type, [task.set]), available_threads(), PRESETS["best"]
+    puzzle, started = task.puzzle(experiment, seed=0, wear=wear), time.perf_counter()
+    result = solve(puzzle, params=params, seed=0, threads=threads)
+    assert puzzle.truth is not None
+    measured = prepare(puzzle, params.objective, threads).measured
+    judged = Judged.of(result.arrangement, puzzle.truth, puzzle, measured)
+    said = f"expected {result.confidence.expected:.1%}, right {_right(judged).mean():.1%}"
+    print(f"{puzzle.name}, type {type}, {wear}: {said}, {time.perf_counter() - started:.1f} s", flush=True)
+    return Solved(task.set.name, type, wear, judged, bool(measured.wear))
+
+
+def solve_all(pictures: Pictures) -> list[Solved]:
+    """Every set whose pictures are there, worn in every way."""
+    return [
+        solved(task, type, wear)
+        for chosen, type, conditions in SERIES
+        for wear in conditions
+        for task in pictures.tasks(chosen)
+    ]
+
+
+def check(all_solved: list[Solved]) -> list[dict[str, object]]:
+    """By condition: what is expected and what is right, each set judged by a fit on the other sets."""
+    rows, models = [], {}
+    adapted = [each for each in all_solved if each.adapted]
+    for name in dict.fromkeys(each.set for each in adapted):
+        models[name] = fit_model([each.judged for each in adapted if each.set != name])
+    for kind in dict.fromkeys((each.type, each.set == "docs", each.wear) for each in adapted):
+        these = [each for each in adapted if (each.type, each.set == "docs", each.wear) == kind]
+        chances = [_said(each.judged, models[each.set]) for each in these]
+        sure = np.concatenate(chances) >= SURE
+        right = np.concatenate([_right(each.judged) for each in these])
+        rows.append(
+            {
+                "type": kind[0],
+                "pages": kind[1],
+                "wear": kind[2],
+                "puzzles": len(these),
+                "expected": round(float(np.mean([each.mean() for each in chances])), 4),
+                "right": round(float(np.mean([_right(each.judged).mean() for each in these])), 4),
+                "sure": round(float(sure.mean()), 4),
+                "sure_right": round(float(right[sure].mean()), 4) if sure.any() else None,
+            }
+        )
+    return rows
+
+
+def _said(judged: Judged, model: Model) -> np.ndarray:
+    return np.concatenate([table.ravel() for table in seam_probabilities(*judged.evidence, model)])
+
+
+def _right(judged: Judged) -> np.ndarray:
+    return np.concatenate([table.ravel() for table in judged.right])
+
+
+def block(rows: list[dict[str, object]]) -> str:
+    """A line for each condition."""
+    lines = [
+        "| wear | type | of | puzzles | expected % | right % | said 0.9 to 1.0: seams % | right % |",
+        "|---|---|---|" + "---:|" * 5,
+    ]
+    for row in rows:
+        figures = [f"{100 * row[key]:.1f}" if row[key] is not None else "" for key in ("expected", "right", "sure")]  # type: ignore[operator]
+        last = "" if row["sure_right"] is None else f"{100 * row['sure_right']:.1f}"  # type: ignore[operator]
+        of = "pages" if row["pages"] else "photographs"
+        lines.append(f"| {row['wear']} | {row['type']} | {of} | {row['puzzles']} | {' | '.join([*figures, last])} |")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """Solve, fit, check and write."""
+    pictures = pictures_from_arguments(str(__doc__))
+    warm_up()
+    all_solved = solve_all(pictures)
+    model = fit_model([each.judged for each in all_solved if each.adapted], commit())
+    rows = check(all_solved)
+    MODEL.with_name("model-worn.json").write_bytes(msgspec.json.format(msgspec.json.encode(model), indent=1) + b"\n")
+    write_result("confidence-worn", {"model": msgspec.to_builtins(model), "conditions": rows})
+    PAGE.write_text(insert_block(PAGE.read_text(), "confidence-worn", block(rows), BEGIN))
+    print(block(rows))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Worn pieces: what wear did to them, told from themselves, and the measure that knows it."""

@@ -1,0 +1,64 @@
+"""Signs of wear, read off pieces that were worn on purpose."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from rectoverso.images.files import Pixels
+from rectoverso.images.wear import Wear
+from rectoverso.matching.lists import find_candidates
+from rectoverso.puzzle.puzzle import Puzzle
+from rectoverso.worn.signs import Signs, find_signs
+
+pytestmark = pytest.mark.compiled
+
+
+def signs(picture: Pixels, wear: str, back: Pixels | None = None) -> Signs:
+    puzzle = Puzzle.from_image(picture, back=back, size=28, seed=3, wear=Wear.of(wear))
+    return find_signs(puzzle, find_candidates(puzzle, measure="blend", num_candidates=4))
+
+
+def test_clean_pieces_are_not_worn(pictures: tuple[Pixels, Pixels], files: tuple[Pixels, Pixels]) -> None:
+    for picture in (*pictures, *files):
+        found = signs(picture, "")
+        assert not found.worn
+        assert found.gap == 0
+    assert not signs(pictures[0], "", back=pictures[1]).worn
+
+
+@pytest.mark.parametrize("wear", ["noise=3", "gap=1", "gap=2", "brightness=6", "blur=1.2", "gap=1,noise=2"])
+def test_worn_pieces_are_worn(pictures: tuple[Pixels, Pixels], wear: str) -> None:
+    assert signs(pictures[0], wear).worn
+    assert signs(pictures[0], wear, back=pictures[1]).worn
+
+
+def test_what_is_found(pictures: tuple[Pixels, Pixels]) -> None:
+    assert signs(pictures[0], "gap=1").gap == 1
+    assert signs(pictures[0], "noise=4").texture.noise == pytest.approx(4, rel=0.2)
+    assert signs(pictures[0], "brightness=6").light == pytest.approx(6, rel=0.4)
+
+
+def test_a_gap_that_was_told_counts(pictures: tuple[Pixels, Pixels]) -> None:
+    found = signs(pictures[0], "")
+    assert found.with_gap(None) is found
+    assert found.with_gap(2).worn
+    assert found.with_gap(2).gap == 2
+    assert "2 pixels lost at each side" in found.with_gap(2).words
+
+
+def test_no_seams_are_no_sign() -> None:
+    """Tiny puzzles, and pieces too small to look into, are taken as they are."""
+    noise = np.random.default_rng(0).integers(0, 256, (24, 24, 3), dtype=np.uint8)
+    for size in (4, 12):
+        puzzle = Puzzle.from_image(noise, size=size)
+        found = find_signs(puzzle, find_candidates(puzzle, measure="blend", num_candidates=4))
+        assert not found.worn
+
+
+def test_signs_are_like_if_the_network_hardly_knows_the_difference(pictures: tuple[Pixels, Pixels]) -> None:
+    found = signs(pictures[0], "brightness=6")
+    assert found.like(dataclasses.replace(found, light=found.light + 0.5))
+    assert not found.like(dataclasses.replace(found, gap=found.gap + 1))
