@@ -53,6 +53,7 @@ class Edges(nn.Module):
         self.first = _along(ROWS + CONTRASTS, TRUNK, 5, padding=2)
         self.second = _along(TRUNK, TRUNK, 5, padding=2)
         self.third = _along(TRUNK, TRUNK, 3, padding=1)
+        self.fourth = _along(TRUNK, TRUNK, 3, padding=1)
         self.told = nn.Linear(CONDITIONS, 4 * TRUNK)
         linear, other = ROWS + 3, TRUNK + NORMAL
         self.near_vector = _along(linear + other, VECTOR, 4, stride=2, padding=1)
@@ -66,6 +67,7 @@ class Edges(nn.Module):
         self.features_told = nn.Linear(CONDITIONS, PAIR)
         self.pair_scale = nn.Linear(CONTRASTS + CONDITIONS, 1)
         self.pair = _along(PAIR, PAIR, 4, stride=2, padding=1)
+        self.beside = _along(PAIR, PAIR, 3, padding=1)
         self.pooled = nn.Linear(PAIR + CONTRASTS + NAMED, PAIR)
         self.judge = nn.Linear(PAIR, 1)
         self.named = nn.Linear(CONDITIONS, NAMED)
@@ -75,7 +77,10 @@ class Edges(nn.Module):
 
     @torch.no_grad()
     def _begin_with_colors(self) -> None:
-        """Begin as measures that extrapolate colors."""
+        """Begin as measures that extrapolate colors; layers that add to others begin as nothing."""
+        for added in (self.fourth, self.beside):
+            added.weight.zero_()
+            added.bias.zero_()
         self.pair_scale.weight.zero_()
         self.pair_scale.bias.fill_(-0.5)
         self.named.weight.zero_()
@@ -102,6 +107,7 @@ class Edges(nn.Module):
         x = functional.relu(self.first(x) * (1 + scale1) + shift1)
         x = functional.relu(self.second(x) * (1 + scale2) + shift2)
         x = functional.relu(x + self.third(x))
+        x = functional.relu(x + self.fourth(x))
         mean = ((color - 128) / UNIT)[:, :, None].expand(-1, -1, rows.shape[2])
         linear, other = _flat(torch.cat([rows / UNIT, mean], dim=1)), torch.cat([x, _flat(normal[:, :NORMAL])], dim=1)
         vector, features = (self.near_vector, self.near_features) if near else (self.far_vector, self.far_features)
@@ -140,7 +146,8 @@ class Edges(nn.Module):
             apart = (apart.reshape(len(a), -1, 3) @ white.transpose(1, 2)).reshape(len(a), length, COLORS)
             shown = near.features.index_select(0, a) + far.features.index_select(0, b)
             met = functional.relu(shown.view(len(a), length, PAIR) + self.mixing(scale * apart))
-            x = functional.relu(self.pair(met[:, None].permute(0, 3, 1, 2))).mean((2, 3))
+            x = functional.relu(self.pair(met[:, None].permute(0, 3, 1, 2)))
+            x = functional.relu(x + self.beside(x)).mean((2, 3))
             total = total + self.judge(functional.relu(self.pooled(torch.cat([x, constant], dim=1))) + x)[:, 0]
         return length / 28 * total + named @ self.named(told)
 

@@ -11,7 +11,7 @@ from rectoverso.puzzle.puzzle import Puzzle
 from rectoverso.reference.extensions import seam_scores as reference
 from rectoverso.worn import _native_pairs as native
 from rectoverso.worn.measure import Sights
-from rectoverso.worn.network import DEPTH, scores, seen
+from rectoverso.worn.network import DEPTH, _beside, scores, seen
 from rectoverso.worn.texture import Texture, conditions
 
 TOLD = conditions(Texture(2.0, 3.0, 0.5, 0.3), gap=1, light=2.0)
@@ -33,14 +33,17 @@ def test_same_as_the_literal_twin(length: int) -> None:
     far = table(4, length, 6), table(4, length, channels)
     one, other, scale = np.array([0, 2]), np.array([3, 1]), np.array([0.5, 2.0], np.float32)
     mixing, kernel, bias = table(6, channels), table(4, channels, found), table(found)
+    beside, more = table(3, found, found), table(found)
     windows = np.full((2, length // 2, 4 * channels), np.nan, np.float32)
     native.meet(near, far, one, other, scale, mixing, windows)
-    pooled = np.full((2, found), np.nan, np.float32)
-    native.pool(windows @ kernel.reshape(-1, found), bias, pooled)
+    pooled, rows = np.full((2, found), np.nan, np.float32), np.zeros((2, length // 2 + 2, found), np.float32)
+    native.show(windows @ kernel.reshape(-1, found), bias, rows)
+    native.pool(rows, _beside(rows, beside), more, pooled)
     for seam, (a, b) in enumerate(zip(one, other, strict=True)):
         sides = tuple(each[a].tolist() for each in near), tuple(each[b].tolist() for each in far)
         pixels = reference.met(*sides, float(scale[seam]), mixing.tolist())
-        assert np.allclose(pooled[seam], reference.pooled(pixels, kernel.tolist(), bias.tolist()), atol=1e-4)
+        shown = reference.windowed(pixels, kernel.tolist(), bias.tolist())
+        assert np.allclose(pooled[seam], reference.pooled(shown, beside.tolist(), more.tolist()), atol=1e-4)
 
 
 def test_a_seam_has_one_score() -> None:

@@ -18,6 +18,7 @@ from rectoverso.matching.learned import learned_measure
 from rectoverso.matching.lists import CandidateLists, UnlistedSeams, find_candidates
 from rectoverso.matching.ratio import relative_lists
 from rectoverso.objective import CAP
+from rectoverso.objective.chances import likely_lists
 from rectoverso.objective.color_gap import with_color_gap
 from rectoverso.objective.loops import support_by_loops
 from rectoverso.objective.superpieces import Level, with_superpieces
@@ -147,10 +148,12 @@ def _weigh(
     puzzle: Puzzle, lists: CandidateLists, objective: Objective, relative: Relative, threads: int, steps: _Steps
 ) -> CandidateLists:
     """Refined by what the picture tells, relative, and supported by loops and by superpieces."""
+    # Wear damages traces, and lost borders move their grid.
     if relative.traces and not lists.wear and can_show_traces(puzzle):
-        # Wear damages traces, and lost borders move their grid.
         lists = refine(puzzle, lists, threads, steps.step(REFINING))
     tell = steps.step(SUPPORTING)
+    if lists.wear:
+        return likely_lists(lists, puzzle, relative.loop_rounds, objective.num_candidates, threads, tell)
     measured, lists = lists, relative_lists(lists)
     if relative.loop_rounds:
         lists = support_by_loops(lists, relative.loop_rounds, objective.num_candidates, threads, part_of(tell, 0, 0.8))

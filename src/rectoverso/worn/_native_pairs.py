@@ -68,16 +68,28 @@ def meet(near: Any, far: Any, one: Any, other: Any, scale: Any, mixing: Any, win
 
 
 @native
-def pool(products: Any, bias: Any, pooled: Any) -> None:
-    """The mean of what is positive (seams x windows x channels) over the windows of each seam."""
-    count = products.shape[1]
+def show(products: Any, bias: Any, rows: Any) -> None:
+    """What is positive in the windows of each seam, in ``rows``, which have an empty one before and after them."""
     for seam in range(products.shape[0]):
+        for window in range(products.shape[1]):
+            for c in range(products.shape[2]):
+                rows[seam, window + 1, c] = max(products[seam, window, c] + bias[c], np.float32(0))
+
+
+@native
+def pool(rows: Any, added: Any, bias: Any, pooled: Any) -> None:
+    """The mean over the windows of each seam of what is positive with what is ``added`` to them.
+
+    ``added`` is one row of windows for all seams; it begins with the first seam's first window.
+    """
+    count = rows.shape[1] - 2
+    for seam in range(rows.shape[0]):
         into = pooled[seam]
         for c in range(into.shape[0]):
             into[c] = np.float32(0)
         for window in range(count):
-            row = products[seam, window]
+            row, more = rows[seam, window + 1], added[seam * rows.shape[1] + window]
             for c in range(into.shape[0]):
-                into[c] += max(row[c] + bias[c], np.float32(0))
+                into[c] += max(row[c] + more[c] + bias[c], np.float32(0))
         for c in range(into.shape[0]):
             into[c] /= np.float32(count)

@@ -114,8 +114,10 @@ def scores(near: Sight, far: Sight, named: Floats, told: Floats, one: Numbers, o
     """
     net, (_, length, channels) = weights(), near.features.shape
     kernel, hidden, judge = _as_matrix(net["pair.weight"][:, :, 0]), net["pooled.weight"].T, net["judge.weight"][0]
-    windows = np.empty((len(one), length // 2, PIXELS * channels), np.float32)
-    products = np.empty((len(one), length // 2, channels), np.float32)
+    beside, count = net["beside.weight"][:, :, 0].transpose(2, 1, 0), length // 2
+    windows = np.empty((len(one), count, PIXELS * channels), np.float32)
+    products = np.empty((len(one), count, channels), np.float32)
+    rows = np.zeros((len(one), count + 2, channels), np.float32)
     pooled, total = np.empty((len(one), channels), np.float32), np.zeros(len(one), np.float32)
     scale, mixing = np.exp((near.scales[one] + near.scales[other]) / 2), np.ascontiguousarray(net["mixing.weight"].T)
     known = np.concatenate([(near.contrasts[one] + near.contrasts[other]) / 4, named], axis=1)
@@ -125,13 +127,23 @@ def scores(near: Sight, far: Sight, named: Floats, told: Floats, one: Numbers, o
     for a, b in ((one, other), (other, one)):
         native.meet(*sides, a, b, scale, mixing, windows)
         np.matmul(windows.reshape(-1, PIXELS * channels), kernel, out=products.reshape(-1, channels))
-        native.pool(products, net["pair.bias"], pooled)
+        native.show(products, net["pair.bias"], rows)
+        native.pool(rows, _beside(rows, beside), net["beside.bias"], pooled)
         judged = pooled + np.maximum(pooled @ hidden[:channels] + by_known, 0)
         total += judged @ judge + net["judge.bias"]
         step = near.vectors[a] - far.vectors[b]
         apart += np.einsum("ni,ni->n", step, step)
     by_name = named @ (net["named.weight"] @ told + net["named.bias"])
     return np.asarray(total * np.float32(length / USUAL_LENGTH) + by_name - net["share"] * apart)
+
+
+def _beside(rows: Floats, kernel: Floats) -> Floats:
+    """What a kernel three windows wide makes of all windows, written as if they were one row of windows.
+
+    Each seam has an empty window before its first and after its last one; what comes of the two of them is of no use.
+    """
+    flat = rows.reshape(-1, rows.shape[2])
+    return np.asarray(flat[:-2] @ kernel[0] + flat[1:-1] @ kernel[1] + flat[2:] @ kernel[2])
 
 
 def whitening_of(strips: Strips, noise: float) -> Floats:
@@ -172,7 +184,8 @@ def _layers(normal: Floats, contrasts: Floats, told: Floats, net: Weights) -> Fl
     scale1, shift1, scale2, shift2 = (net["told.weight"] @ told + net["told.bias"]).reshape(4, -1)
     first = np.maximum(_along(np.concatenate([normal, constant], axis=2), net, "first") * (1 + scale1) + shift1, 0)
     second = np.maximum(_along(first, net, "second") * (1 + scale2) + shift2, 0)
-    return np.maximum(second + _along(second, net, "third"), 0)
+    third = np.maximum(second + _along(second, net, "third"), 0)
+    return np.maximum(third + _along(third, net, "fourth"), 0)
 
 
 def _by_pixel(values: Floats) -> Floats:

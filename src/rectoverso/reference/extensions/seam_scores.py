@@ -29,15 +29,26 @@ def met(near: tuple[Rows, Rows, Rows], far: tuple[Rows, Rows], scale: float, mix
     return pixels
 
 
-def pooled(pixels: Rows, kernel: Sequence[Rows], bias: Row) -> list[float]:
-    """The mean over all windows of what is positive of a kernel (window x channels x found)."""
+def windowed(pixels: Rows, kernel: Sequence[Rows], bias: Row) -> list[list[float]]:
+    """What is positive of a kernel (pixels x channels x found) in windows of four pixels, two pixels apart."""
     zero = [0.0] * len(pixels[0])
     padded, count = [zero, *pixels, zero, zero], len(pixels) // STEP
-    total = [0.0] * len(bias)
-    for start in range(0, STEP * count, STEP):
-        for found in range(len(bias)):
-            value = bias[found]
-            for pixel, weights in zip(padded[start : start + WINDOW], kernel, strict=True):
-                value += sum(x * weight[found] for x, weight in zip(pixel, weights, strict=True))
-            total[found] += max(0.0, value) / count
-    return total
+    return [_positive(padded[STEP * i : STEP * i + WINDOW], kernel, bias) for i in range(count)]
+
+
+def pooled(windows: Rows, kernel: Sequence[Rows], bias: Row) -> list[float]:
+    """The mean over windows of what is positive of each with a kernel (windows x channels x found) around it."""
+    zero = [0.0] * len(windows[0])
+    padded, found = [zero, *windows, zero], []
+    for i, window in enumerate(windows):
+        base = [x + b for x, b in zip(window, bias, strict=True)]
+        found.append(_positive(padded[i : i + 3], kernel, base))
+    return [sum(column) / len(windows) for column in zip(*found, strict=True)]
+
+
+def _positive(rows: Rows, kernel: Sequence[Rows], base: Row) -> list[float]:
+    total = list(base)
+    for row, weights in zip(rows, kernel, strict=True):
+        for x, weight in zip(row, weights, strict=True):
+            total = [t + x * w for t, w in zip(total, weight, strict=True)]
+    return [max(0.0, t) for t in total]
