@@ -28,6 +28,31 @@ def test_a_seam_alone_by_hand() -> None:
     assert np.allclose(seam_probabilities(evidence([[2.0]], twins=2), down, model)[0], chance / 2)
 
 
+def test_the_chance_of_worn_pieces_by_hand() -> None:
+    """A dissimilarity of 4 takes half of ln 4 off the log odds."""
+    model, ratio, one = Model(Alone(1.0, 0.0, 2.0, 0.0, chance=0.5), ()), np.array([[2.0]]), np.ones((1, 1), np.int64)
+    worn, none = Evidence(ratio, one, one, one > 0, 2 * ratio), evidence(np.ones((0, 2)))
+    chance = 1 / (1 + np.exp(-(1 - 2 * np.log(2) - 0.5 * np.log(4))))
+    assert np.allclose(seam_probabilities(worn, none, model)[0], chance)
+
+
+def test_the_same_seam_is_doubted_in_a_worse_whole() -> None:
+    """Only of worn pieces: clean ones are judged seam by seam."""
+    model = Model(Alone(0.0, 3.0, 3.0, 0.0), (Amid(0.0, 1.0, 0.0, 0.0, whole=1.0),))
+    down = np.ones((0, 4))
+    told = []
+    for worn in (True, False):
+        for others in (0.5, 3.0):
+            ratio = np.array([[0.5, others, others]])
+            right, below = (
+                Evidence(each, *[np.ones(each.shape, np.int64)] * 2, each > 0, each if worn else None)
+                for each in (ratio, down)
+            )
+            told.append(seam_probabilities(right, below, model)[0][0, 0])
+    assert told[0] > told[1] + 0.2
+    assert told[2] == told[3]
+
+
 def test_loops_by_hand() -> None:
     """In a square of four pieces a seam is supported by the three others."""
     right, down = support(np.array([[0.9], [0.8]]), np.array([[0.7, 0.6]]))

@@ -17,6 +17,7 @@ from rectoverso.confidence.model import (
     Table,
     alone_columns,
     amid_columns,
+    level_of,
     seam_probabilities,
     support,
 )
@@ -68,8 +69,8 @@ def fit_model(puzzles: Sequence[Judged], commit: str = "") -> Model:
 
         def columns(puzzle: Judged, so_far: Model = model) -> tuple[Table, ...]:
             first = seam_probabilities(*puzzle.evidence, Model(so_far.alone, ()))
-            loops = support(*seam_probabilities(*puzzle.evidence, so_far))
-            return tuple(amid_columns(*tables) for tables in zip(first, loops, strict=True))
+            whole, loops = level_of(first, *puzzle.evidence), support(*seam_probabilities(*puzzle.evidence, so_far))
+            return tuple(amid_columns(*tables, whole) for tables in zip(first, loops, strict=True))
 
         model = Model(alone, (*model.amid, Amid(*_fit(puzzles, columns))))
     return Model(alone, model.amid, _fit_pieces(puzzles, model), commit)

@@ -1,7 +1,7 @@
 """What the lists say for each seam of an arrangement by itself: how it compares, and what cannot be told apart.
 
 All of it is free of scale: ratios of dissimilarities, and numbers of edges and pieces that look alike. So one model
-serves every measure.
+serves every measure. The measure of worn pieces tells chances, which are evidence as they are.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from rectoverso.geometry import DOWN, NOTHING, RIGHT, opposite, shown
 from rectoverso.matching.lists import CandidateLists
 from rectoverso.matching.look_alikes import edge_looks
-from rectoverso.matching.ratio import ratios_of_seams
+from rectoverso.matching.ratio import ratios_of_seams, weights_of_seams
 from rectoverso.puzzle.arrangement import Arrangement
 from rectoverso.puzzle.puzzle import Puzzle
 
@@ -35,12 +35,15 @@ class Evidence:
         In how many ways pieces can lie that look, at all their edges, like one of the two: nothing tells them apart.
     there
         Whether there is a piece on both sides of the seam.
+    dissimilar
+        Of worn pieces the dissimilarity, which is a power of one over the chance of the seam; inf for no candidates.
     """
 
     ratio: NDArray[np.float64]
     alike: NDArray[np.int64]
     twins: NDArray[np.int64]
     there: NDArray[np.bool_]
+    dissimilar: NDArray[np.float64] | None = None
 
 
 def collect(arrangement: Arrangement, puzzle: Puzzle, lists: CandidateLists) -> tuple[Evidence, Evidence]:
@@ -56,7 +59,8 @@ def collect(arrangement: Arrangement, puzzle: Puzzle, lists: CandidateLists) -> 
         one, other = shown(up[here], direction), shown(up[next], opposite(direction))
         ratio = ratios_of_seams(lists, one.ravel(), other.ravel()).reshape(one.shape)
         numbers = (np.maximum(alike[one], alike[other]), np.maximum(twins[here], twins[next]))
-        return Evidence(ratio, *numbers, filled[here] & filled[next])
+        weights = weights_of_seams(lists, one.ravel(), other.ravel()).reshape(one.shape) if lists.wear else None
+        return Evidence(ratio, *numbers, filled[here] & filled[next], weights)
 
     every, first, last = slice(None), slice(None, -1), slice(1, None)
     return seams(RIGHT, (every, first), (every, last)), seams(DOWN, (first, every), (last, every))

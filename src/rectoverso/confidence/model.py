@@ -1,6 +1,8 @@
 """From evidence to probability: fourteen numbers, measured on solved puzzles and kept in model.json.
 
-Worn pieces have numbers of their own, in model-worn.json.
+Worn pieces have numbers of their own, in model-worn.json, and two more kinds of them: a seam is judged by the chance
+that the measure told, too, and beside the whole arrangement. Where hardly any seam is good, those that look good are
+mostly the best of many wrong ones.
 
 A seam is first judged by itself, and then twice more beside its surroundings: where the three other seams of a loop of
 four pieces are right, the fourth must be right as well, whatever it looks like.
@@ -8,6 +10,7 @@ four pieces are right, the fourth must be right as well, whatever it looks like.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 
@@ -24,6 +27,8 @@ BEST_RATIO = 0.3
 """All ratios up to here are equally good."""
 MOST_SUPPORT = 0.999
 """No loop is surer than this."""
+MOST_DISSIMILAR = 10.0
+"""All dissimilarities of worn pieces from here on are equally bad: chances of one in ten thousand and less."""
 
 
 class Alone(msgspec.Struct, frozen=True):
@@ -33,6 +38,7 @@ class Alone(msgspec.Struct, frozen=True):
     below_one: float
     above_one: float
     alike: float
+    chance: float = 0.0
 
 
 class Amid(msgspec.Struct, frozen=True):
@@ -42,6 +48,7 @@ class Amid(msgspec.Struct, frozen=True):
     alone: float
     better_loop: float
     other_loop: float
+    whole: float = 0.0
 
 
 class Placed(msgspec.Struct, frozen=True):
@@ -70,9 +77,9 @@ def fitted_model(worn: bool = False) -> Model:
 def seam_probabilities(right: Evidence, down: Evidence, model: Model) -> tuple[Table, Table]:
     """The chances that the seams are right."""
     alone = [_alone(evidence, model.alone) for evidence in (right, down)]
-    chances = alone
+    chances, whole = alone, level_of(alone, right, down)
     for step in model.amid:
-        told = [amid_columns(first, loops) for first, loops in zip(alone, support(*chances), strict=True)]
+        told = [amid_columns(first, loops, whole) for first, loops in zip(alone, support(*chances), strict=True)]
         odds = [log_odds(columns, step) for columns in told]
         chances = [limited(chance, evidence) for chance, evidence in zip(odds, (right, down), strict=True)]
     return chances[0], chances[1]
@@ -85,19 +92,33 @@ def _alone(evidence: Evidence, model: Alone) -> Table:
 def alone_columns(evidence: Evidence) -> Table:
     """What speaks for a seam by itself, in the order of the weights of :class:`Alone`; more is better."""
     logs = np.log(np.clip(evidence.ratio, BEST_RATIO, WORST_RATIO))
-    return np.stack([-np.minimum(logs, 0), -np.maximum(logs, 0), -np.log(evidence.alike)], axis=-1)
+    columns = [-np.minimum(logs, 0), -np.maximum(logs, 0), -np.log(evidence.alike)]
+    if evidence.dissimilar is not None:
+        columns.append(-np.log(np.minimum(evidence.dissimilar, MOST_DISSIMILAR)))
+    return np.stack(columns, axis=-1)
 
 
-def amid_columns(alone: Table, loops: Table) -> Table:
+def level_of(alone: Sequence[Table], *evidence: Evidence) -> float | None:
+    """Of worn pieces the log odds of the mean chance of all seams; None for clean ones, which are judged one by one."""
+    if any(each.dissimilar is None for each in evidence):
+        return None
+    there = np.concatenate([table[each.there] for table, each in zip(alone, evidence, strict=True)])
+    return float(odds_of(there.mean())) if there.size else 0.0
+
+
+def amid_columns(alone: Table, loops: Table, whole: float | None = None) -> Table:
     """What speaks for a seam beside its surroundings, in the order of the weights of :class:`Amid`; more is better."""
     closed = np.sort(-np.log1p(-np.minimum(loops, MOST_SUPPORT)), axis=-1)
-    return np.stack([odds_of(alone), closed[..., 1], closed[..., 0]], axis=-1)
+    columns = [odds_of(alone), closed[..., 1], closed[..., 0]]
+    if whole is not None:
+        columns.append(np.full(alone.shape, whole))
+    return np.stack(columns, axis=-1)
 
 
 def log_odds(columns: Table, weights: Alone | Amid | Placed) -> Table:
     """The weighted sum of columns of evidence."""
     constant, *slopes = msgspec.structs.astuple(weights)
-    return constant + columns @ np.array(slopes)
+    return constant + columns @ np.array(slopes[: columns.shape[-1]])
 
 
 def limited(odds: Table, evidence: Evidence) -> Table:

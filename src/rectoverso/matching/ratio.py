@@ -66,12 +66,20 @@ def ratios_of_seams(lists: CandidateLists, one: NDArray[np.int64], other: NDArra
     entries, values = lists.look_alikes.entries, lists.weights
     second = _second_best(values)
     slack = _least_slack(second)
-    found, best_other = np.full(one.shape, np.inf), np.full(one.shape, np.inf)
+    found, best_other = weights_of_seams(lists, one, other), np.full(one.shape, np.inf)
     for edge, partner in ((one, entries[other]), (other, entries[one])):
-        listed = lists.candidates[edge] == partner[:, None]
-        found = np.minimum(found, np.where(listed, values[edge], np.inf).min(axis=1))
-        best_other = np.minimum(best_other, np.where(listed[:, 0], second[edge], values[edge, 0]))
+        is_first = lists.candidates[edge, 0] == partner
+        best_other = np.minimum(best_other, np.where(is_first, second[edge], values[edge, 0]))
     return np.where(np.isinf(found), np.inf, (found + slack) / (best_other + slack))
+
+
+def weights_of_seams(lists: CandidateLists, one: NDArray[np.int64], other: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The smaller weight that either edge lists for the seams between two arrays of edges; inf where neither does."""
+    found = np.full(one.shape, np.inf)
+    for edge, partner in ((one, lists.look_alikes.entries[other]), (other, lists.look_alikes.entries[one])):
+        listed = lists.candidates[edge] == partner[:, None]
+        found = np.minimum(found, np.where(listed, lists.weights[edge], np.inf).min(axis=1))
+    return found
 
 
 def _second_best(values: NDArray[np.float32]) -> NDArray[np.float32]:
