@@ -77,7 +77,7 @@ def test_chances_are_those_that_were_told() -> None:
 
 
 def test_chances_of_an_edge_add_up() -> None:
-    """An edge with two equal candidates gives each a chance of a half; beside an edge with one it is the root of that."""
+    """An edge with two equal candidates gives each a half; beside an edge with one candidate it is the root of that."""
     _, lists = lists_of("distinct", 2, 9)
     candidates = np.full((len(lists.candidates), 2), NOTHING, np.uint32)
     evidence = np.full(candidates.shape, -np.inf)
