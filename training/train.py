@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 import torch
-from network import DEPTH, Edges
+from network import Edges
 from pictures import cut_out, pages, photographs
 from torch import Tensor
 from torch.nn import functional
@@ -24,7 +24,7 @@ from rectoverso.matching.lists import CandidateLists
 from rectoverso.matching.strips import side_rows
 from rectoverso.puzzle.types import PuzzleType
 from rectoverso.worn.named import named_measures, usual_levels
-from rectoverso.worn.network import whitening_of
+from rectoverso.worn.network import DEPTH, banded, whitening_of
 from rectoverso.worn.texture import conditions, texture_of
 
 SIDE = 14
@@ -50,10 +50,10 @@ def seams(rows: int, columns: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def strips_of(tiles: np.ndarray) -> np.ndarray:
-    """Edges x rows * 3 x pixels."""
+    """Edges x rows x pixels x RGB."""
     flat = tiles.reshape(-1, *tiles.shape[-3:])
-    rows = np.stack([side_rows(flat, min(row, flat.shape[1] - 1)) for row in range(DEPTH)], axis=2)
-    return rows.reshape(-1, DEPTH, *rows.shape[3:]).transpose(0, 1, 3, 2).reshape(len(flat) * 4, DEPTH * 3, -1)
+    rows = np.stack([side_rows(flat, row) for row in range(min(DEPTH, flat.shape[1]))], axis=2)
+    return rows.reshape(-1, *rows.shape[2:])
 
 
 def told(given: Lesson, rng: np.random.Generator) -> np.ndarray:
@@ -80,8 +80,9 @@ def exercise(given: Lesson, rng: np.random.Generator) -> Exercise:
     puzzle = Puzzle(pixels, PuzzleType.TYPE_2, rows, columns)
     lists = find_candidates(puzzle, measure="blend", num_candidates=LISTED, least_group=pixels.size)
     conditions_, strips = told(given, rng), strips_of(given.tiles)
-    whitening = whitening_of(strips.reshape(len(strips), DEPTH, 3, -1).transpose(0, 1, 3, 2), np.expm1(conditions_[0]))
-    tensors = (torch.from_numpy(each) for each in (strips.astype(np.float32), conditions_, whitening))
+    whitening = whitening_of(strips, np.expm1(conditions_[0]))
+    shown = banded(strips).transpose(0, 1, 3, 2).reshape(len(strips), -1, strips.shape[2])
+    tensors = (torch.from_numpy(each) for each in (np.ascontiguousarray(shown), conditions_, whitening))
     return Exercise(*tensors, rows, lists, usual_levels(lists))
 
 

@@ -12,14 +12,25 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from functools import cache
 from importlib.resources import files
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rectoverso.worn import _native_pairs as native
 
-DEPTH = 8
-"""How many rows of pixels are looked at."""
+DEPTH, ROWS = 28, 8
+"""How many rows of pixels are looked at, the outermost first, and how many of them one by one."""
+
+BANDS = (8, 11, 15, 20, DEPTH)
+"""Where the bands begin and end that further rows are taken together in. Noise of a smooth piece averages out."""
+
+SHOWN = ROWS + len(BANDS) - 1
+"""How many rows and bands are shown."""
+
+DEEP, WAVES, LEAST_LOW = 2, 4, 1e-3
+"""The last so many predictions see the whole piece: of their colors so many waves along the edge are compared as well,
+the mean and the first cosines; what keeps the logarithms of these finite."""
 
 UNIT, MIDDLE = 32.0, 128.0
 """Color values are divided by this, and mean colors are seen from the middle."""
@@ -58,6 +69,8 @@ class Sight:
         Edges x 5: how much the colors change inwards and along the edge, as logarithms.
     scales
         For each edge the logarithm of the scale of its colors.
+    lows
+        Edges x (deep predictions, waves) x RGB: the waves of the colors; of near sides white, too.
     """
 
     vectors: Floats
@@ -66,6 +79,7 @@ class Sight:
     features: Floats
     contrasts: Floats
     scales: Floats
+    lows: Floats
 
     @classmethod
     def joined(cls, parts: list[Sight]) -> Sight:
@@ -86,7 +100,7 @@ def seen(strips: Strips, told: Floats, side: str) -> Sight:
     Strips are edges x rows x pixels x RGB, the outermost row first, clockwise if near and reversed if far.
     """
     net = weights()
-    values = _deep(strips).astype(np.float32)
+    values = banded(strips)
     color = values[:, :2].mean(axis=(1, 2))
     contrasts = _contrasts(values)
     rows = _by_pixel(values - color[:, None, None])
@@ -103,8 +117,9 @@ def seen(strips: Strips, told: Floats, side: str) -> Sight:
         colors = np.einsum("ncd,npkd->npkc", whitening, colors, optimize=True)
     known = np.concatenate([contrasts, np.broadcast_to(told, (len(contrasts), len(told)))], axis=1)
     scales = (known @ net["pair_scale.weight"].T + net["pair_scale.bias"])[:, 0]
+    lows = _waves_of(colors[:, :, -2 * DEEP :: 2])
     colors = np.ascontiguousarray(colors.reshape(*features.shape[:2], -1), np.float32)
-    return Sight(vectors.reshape(len(strips), -1), colors, whitening, features, contrasts, scales)
+    return Sight(vectors.reshape(len(strips), -1), colors, whitening, features, contrasts, scales, lows)
 
 
 def scores(near: Sight, far: Sight, named: Floats, told: Floats, one: Numbers, other: Numbers) -> Floats:
@@ -120,7 +135,9 @@ def scores(near: Sight, far: Sight, named: Floats, told: Floats, one: Numbers, o
     rows = np.zeros((len(one), count + 2, channels), np.float32)
     pooled, total = np.empty((len(one), channels), np.float32), np.zeros(len(one), np.float32)
     scale, mixing = np.exp((near.scales[one] + near.scales[other]) / 2), np.ascontiguousarray(net["mixing.weight"].T)
-    known = np.concatenate([(near.contrasts[one] + near.contrasts[other]) / 4, named], axis=1)
+    lows = (_lows_apart(near, far, one, other) + _lows_apart(near, far, other, one)) / 2
+    known = [(near.contrasts[one] + near.contrasts[other]) / 4, named, lows, np.broadcast_to(told, (len(one), len(told)))]
+    known = np.concatenate(known, axis=1)
     by_known = known @ hidden[channels:] + net["pooled.bias"]
     sides = (near.colors, near.whitening, near.features), (far.colors, far.features)
     apart = np.zeros(len(one), np.float32)
@@ -158,16 +175,34 @@ def whitening_of(strips: Strips, noise: float) -> Floats:
 
 def _predicted(rows: Floats, color: Floats, shares: Floats) -> Floats:
     """Edges x pixels x (predictions, with and without the mean color) x RGB; shares of rows add up to 1."""
-    shares = shares - (shares.sum(axis=1, keepdims=True) - 1) / DEPTH
-    without = np.einsum("kd,epdc->epkc", shares, rows.reshape(*rows.shape[:2], DEPTH, 3), optimize=True)
+    shares = shares - (shares.sum(axis=1, keepdims=True) - 1) / SHOWN
+    without = np.einsum("kd,epdc->epkc", shares, rows.reshape(*rows.shape[:2], SHOWN, 3), optimize=True)
     both = np.stack([without + color[:, None, None] - MIDDLE, without], axis=3)
     return both.reshape(*rows.shape[:2], -1, 3)
 
 
-def _deep(strips: Strips) -> Strips:
-    """Strips of all rows; of pieces that have fewer, the innermost one is repeated."""
-    missing = DEPTH - strips.shape[1]
-    return np.concatenate([strips, np.repeat(strips[:, -1:], missing, axis=1)], axis=1) if missing > 0 else strips
+def banded(strips: Strips) -> Floats:
+    """Edges x (rows and bands) x pixels x RGB; of pieces that have fewer rows, the innermost ones are repeated."""
+    deep = strips.shape[1]
+    rows = [strips[:, min(row, deep - 1)].astype(np.float32) for row in range(ROWS)]
+    for first, last in pairwise(BANDS):
+        rows.append(strips[:, first:last].mean(axis=1, dtype=np.float32) if first < deep else rows[-1])
+    return np.stack(rows, axis=1)
+
+
+def _waves_of(colors: Floats) -> Floats:
+    """Edges x (predictions, waves) x RGB of colors (edges x pixels x predictions x RGB)."""
+    length = colors.shape[1]
+    places = np.pi * (np.arange(length) + 0.5) / length
+    waves = np.stack([np.cos(number * places) * (2 if number else 1) / length for number in range(WAVES)])
+    found = np.einsum("fp,epkc->ekfc", waves.astype(np.float32), colors, optimize=True)
+    return np.ascontiguousarray(found.reshape(len(colors), -1, 3))
+
+
+def _lows_apart(near: Sight, far: Sight, one: Numbers, other: Numbers) -> Floats:
+    """Seams x (predictions, waves): how large the waves are by which expected and shown colors differ, as logarithms."""
+    apart = near.lows[one] - far.lows[other] @ near.whitening[one].swapaxes(1, 2)
+    return np.log(np.square(apart).sum(axis=2) + np.float32(LEAST_LOW))
 
 
 def _contrasts(values: Floats) -> Floats:

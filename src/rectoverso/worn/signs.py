@@ -17,7 +17,7 @@ from rectoverso.matching.custom import Strips, border_strips
 from rectoverso.matching.lists import CandidateLists
 from rectoverso.matching.ratio import ratios
 from rectoverso.puzzle.puzzle import Puzzle
-from rectoverso.worn.network import DEPTH, Floats
+from rectoverso.worn.network import ROWS, Floats
 from rectoverso.worn.texture import Texture, conditions, texture_of
 
 CERTAIN, FEWEST, PART = 0.7, 40, 0.25
@@ -132,7 +132,7 @@ def find_signs(puzzle: Puzzle, lists: CandidateLists) -> Signs:
         return UNKNOWN
     if puzzle.faces == 2:
         one, other = np.concatenate([one, mirror(one)]), np.concatenate([other, mirror(other)])
-    strips = border_strips(puzzle, DEPTH)
+    strips = border_strips(puzzle, ROWS)
     across, along, lights, slopes = [], [], [], []
     for number, each in enumerate(strips):
         these = one % len(strips) == number
