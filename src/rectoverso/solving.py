@@ -11,6 +11,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from rectoverso.agreeing import agreed_lists
 from rectoverso.changes import changed_params
 from rectoverso.confidence.confidence import Confidence
 from rectoverso.confidence.judging import judge
@@ -144,6 +145,7 @@ def solve(
         puzzle, said = settle_frame(puzzle, prepared.lists, params, seed, threads)
         notes, prepared = (*notes, said), prepared.of(puzzle)
     if prepared.lists.wear:
+        prepared = _with_agreement(puzzle, prepared, params, seed, threads)
         puzzle = replace(puzzle, gap=prepared.lists.gap)
         notes = (*notes, f"worn pieces: {', '.join(prepared.lists.wear)}")
     if notes:
@@ -210,6 +212,13 @@ def _prepare(
     done = Progress("preparation", "prepared", 1.0, seconds, findings=prepared.lists.findings, wear=prepared.lists.wear)
     watching.tell(lambda observer: observer.on_progress(done))
     return prepared, seconds
+
+
+def _with_agreement(puzzle: Puzzle, prepared: Prepared, params: Params, seed: int, threads: int) -> Prepared:
+    """The lists of worn pieces weighed by what many growths of the whole agree on."""
+    if not puzzle.type.location_unknown:
+        return prepared
+    return replace(prepared, lists=agreed_lists(puzzle, prepared.lists, params, seed, threads))
 
 
 @dataclass(frozen=True)

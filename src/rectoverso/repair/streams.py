@@ -9,3 +9,4 @@ REGROWTH = 1 << 40
 PATCHES = 1 << 41
 MOVES = 1 << 42
 EXCHANGES = 1 << 43
+GROWTHS = 1 << 44
