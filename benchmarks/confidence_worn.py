@@ -24,7 +24,7 @@ from rectoverso.confidence.confidence import SURE
 from rectoverso.confidence.model import Model, fitted_model, seam_probabilities
 from rectoverso.engines.threads import available_threads
 from rectoverso.objective.pipeline import prepare
-from rectoverso.solving import warm_up
+from rectoverso.solving import warm_up, with_agreement
 
 BEGIN = "<!-- {}: made from benchmarks/results/confidence-worn.json by benchmarks/confidence_worn.py -->"
 
@@ -78,11 +78,11 @@ def solved(task: Task, type: int, wear: str) -> Solved:
     puzzle, started = task.puzzle(experiment, seed=0, wear=wear), time.perf_counter()
     result = solve(puzzle, params=params, seed=0, threads=threads)
     assert puzzle.truth is not None
-    measured = prepare(puzzle, params.objective, threads).measured
-    judged = Judged.of(result.arrangement, puzzle.truth, puzzle, measured)
+    prepared = with_agreement(puzzle, prepare(puzzle, params.objective, threads), params, 0, threads)
+    judged = Judged.of(result.arrangement, puzzle.truth, puzzle, prepared.measured, prepared.lists)
     said = f"expected {result.confidence.expected:.1%}, right {_right(judged).mean():.1%}"
     print(f"{puzzle.name}, type {type}, {wear}: {said}, {time.perf_counter() - started:.1f} s", flush=True)
-    return Solved(task.set.name, type, wear, judged, bool(measured.wear))
+    return Solved(task.set.name, type, wear, judged, bool(prepared.lists.wear))
 
 
 def solve_all(pictures: Pictures) -> list[Solved]:

@@ -144,8 +144,8 @@ def solve(
     if not puzzle.frame_known:
         puzzle, said = settle_frame(puzzle, prepared.lists, params, seed, threads)
         notes, prepared = (*notes, said), prepared.of(puzzle)
+    prepared = with_agreement(puzzle, prepared, params, seed, threads)
     if prepared.lists.wear:
-        prepared = _with_agreement(puzzle, prepared, params, seed, threads)
         puzzle = replace(puzzle, gap=prepared.lists.gap)
         notes = (*notes, f"worn pieces: {', '.join(prepared.lists.wear)}")
     if notes:
@@ -155,7 +155,7 @@ def solve(
         stop or Never(),
         Budget(params.time_limit, started),
         watching,
-        prepared.measured,
+        prepared,
     )
     state, reason = run.evolve()
     best, cost, seconds = state.best, state.best_cost, {"preparation": preparation, "evolution": state.seconds}
@@ -214,9 +214,9 @@ def _prepare(
     return prepared, seconds
 
 
-def _with_agreement(puzzle: Puzzle, prepared: Prepared, params: Params, seed: int, threads: int) -> Prepared:
-    """The lists of worn pieces weighed by what many growths of the whole agree on."""
-    if not puzzle.type.location_unknown:
+def with_agreement(puzzle: Puzzle, prepared: Prepared, params: Params, seed: int, threads: int) -> Prepared:
+    """The same lists, those of worn pieces weighed by what many growths of the whole agree on."""
+    if not prepared.lists.wear or not puzzle.type.location_unknown:
         return prepared
     return replace(prepared, lists=agreed_lists(puzzle, prepared.lists, params, seed, threads))
 
@@ -229,7 +229,7 @@ class _Run:
     stop: Stop
     budget: Budget
     watching: Observers
-    measured: CandidateLists
+    prepared: Prepared
 
     def why_stop(self, state: State) -> str:
         """Why to stop from outside of the algorithm; "" to go on."""
@@ -275,10 +275,10 @@ class _Run:
         return last, "nothing more was gained"
 
     def judge(self, best: NDArray[np.uint32]) -> Confidence:
-        """How sure a chromosome can be of itself, by the lists as they were measured."""
+        """How sure a chromosome can be of itself, by the lists as they were measured, and by those of the solve."""
         puzzle = self.solver.space.puzzle
         arrangement = Arrangement.from_up_edges(best, puzzle.rows, puzzle.columns, puzzle.faces)
-        return judge(arrangement, puzzle, self.measured)
+        return judge(arrangement, puzzle, self.prepared.measured, solved=self.prepared.lists)
 
     def _tell(self, progress: Progress) -> None:
         self.watching.tell(lambda observer: observer.on_progress(progress))

@@ -51,8 +51,9 @@ def test_same_as_the_literal_twin(kind: str, type: int, least_group: int, monkey
                 assert found[edge, rank] == pytest.approx(0)
                 continue
             sides = [reference.loop_chance(edge, entry, side, plain, WIDTH, puzzle.faces) for side in (True, False)]
-            expected = sum(min(np.log(chances.MISSING + RIVALS * side), chances.MOST) for side in sides)
-            assert found[edge, rank] == pytest.approx(expected)
+            other, best = sorted(max(0.0, np.log(max(RIVALS * side, 1e-300))) for side in sides)
+            more = chances.STRONG * max(0.0, best - chances.ENOUGH)
+            assert found[edge, rank] == pytest.approx(chances.BEST * best + more + chances.OTHER * other)
 
 
 @pytest.mark.compiled

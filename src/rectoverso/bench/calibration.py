@@ -43,10 +43,17 @@ class Judged:
     placed: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, arrangement: Arrangement, truth: Arrangement, puzzle: Puzzle, lists: CandidateLists) -> Judged:
+    def of(
+        cls,
+        arrangement: Arrangement,
+        truth: Arrangement,
+        puzzle: Puzzle,
+        lists: CandidateLists,
+        solved: CandidateLists | None = None,
+    ) -> Judged:
         """What a solution shows, beside what is true."""
         return cls(
-            collect(arrangement, puzzle, lists),
+            collect(arrangement, puzzle, lists, solved),
             right_seams(arrangement, truth, puzzle),
             right_places(arrangement, truth, puzzle),
         )

@@ -1,7 +1,8 @@
 """What the lists say for each seam of an arrangement by itself: how it compares, and what cannot be told apart.
 
 All of it is free of scale: ratios of dissimilarities, and numbers of edges and pieces that look alike. So one model
-serves every measure. The measure of worn pieces tells chances, which are evidence as they are.
+serves every measure. The measure of worn pieces tells chances, which are evidence as they are, and so do the lists that
+they were solved by, which see the loops of a seam and what many growths agree on.
 """
 
 from __future__ import annotations
@@ -37,6 +38,8 @@ class Evidence:
         Whether there is a piece on both sides of the seam.
     dissimilar
         Of worn pieces the dissimilarity, which is a power of one over the chance of the seam; inf for no candidates.
+    weight
+        Of worn pieces what the seam counted in the solve; inf for no candidates.
     """
 
     ratio: NDArray[np.float64]
@@ -44,10 +47,16 @@ class Evidence:
     twins: NDArray[np.int64]
     there: NDArray[np.bool_]
     dissimilar: NDArray[np.float64] | None = None
+    weight: NDArray[np.float64] | None = None
 
 
-def collect(arrangement: Arrangement, puzzle: Puzzle, lists: CandidateLists) -> tuple[Evidence, Evidence]:
-    """The evidence for the seams to the right and for those down."""
+def collect(
+    arrangement: Arrangement, puzzle: Puzzle, lists: CandidateLists, solved: CandidateLists | None = None
+) -> tuple[Evidence, Evidence]:
+    """The evidence for the seams to the right and for those down.
+
+    Of worn pieces the lists that they were ``solved`` by are evidence, too; without these all seams count the same.
+    """
     lists.check_is_of(puzzle)
     up = arrangement.up_edges(puzzle.faces).astype(np.int64)
     filled = up != NOTHING
@@ -59,8 +68,14 @@ def collect(arrangement: Arrangement, puzzle: Puzzle, lists: CandidateLists) -> 
         one, other = shown(up[here], direction), shown(up[next], opposite(direction))
         ratio = ratios_of_seams(lists, one.ravel(), other.ravel()).reshape(one.shape)
         numbers = (np.maximum(alike[one], alike[other]), np.maximum(twins[here], twins[next]))
-        weights = weights_of_seams(lists, one.ravel(), other.ravel()).reshape(one.shape) if lists.wear else None
-        return Evidence(ratio, *numbers, filled[here] & filled[next], weights)
+        there = filled[here] & filled[next]
+        if not lists.wear:
+            return Evidence(ratio, *numbers, there)
+        worn = [
+            np.zeros(one.shape) if each is None else weights_of_seams(each, one.ravel(), other.ravel()).reshape(one.shape)
+            for each in (lists, solved)
+        ]
+        return Evidence(ratio, *numbers, there, *worn)
 
     every, first, last = slice(None), slice(None, -1), slice(1, None)
     return seams(RIGHT, (every, first), (every, last)), seams(DOWN, (first, every), (last, every))

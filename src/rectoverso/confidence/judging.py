@@ -11,8 +11,16 @@ from rectoverso.puzzle.arrangement import Arrangement
 from rectoverso.puzzle.puzzle import Puzzle
 
 
-def judge(arrangement: Arrangement, puzzle: Puzzle, lists: CandidateLists, model: Model | None = None) -> Confidence:
-    """The confidence of each seam and each piece of an arrangement, by the lists of its edges.
+def judge(
+    arrangement: Arrangement,
+    puzzle: Puzzle,
+    lists: CandidateLists,
+    model: Model | None = None,
+    solved: CandidateLists | None = None,
+) -> Confidence:
+    """The confidence of each seam and each piece of an arrangement, by the lists of its edges as they were measured.
+
+    Of worn pieces the lists that they were ``solved`` by tell more.
 
     >>> import numpy as np
     >>> from rectoverso import Puzzle, find_candidates
@@ -24,5 +32,5 @@ def judge(arrangement: Arrangement, puzzle: Puzzle, lists: CandidateLists, model
     ((6, 7), True)
     """
     model = model or fitted_model(worn=bool(lists.wear))
-    right, down = seam_probabilities(*collect(arrangement, puzzle, lists), model)
+    right, down = seam_probabilities(*collect(arrangement, puzzle, lists, solved), model)
     return Confidence.of(right, down, piece_probabilities(right, down, model))

@@ -1,7 +1,7 @@
 """From evidence to probability: fourteen numbers, measured on solved puzzles and kept in model.json.
 
-Worn pieces have numbers of their own, in model-worn.json, and two more kinds of them: a seam is judged by the chance
-that the measure told, too, and beside the whole arrangement. Where hardly any seam is good, those that look good are
+Worn pieces have numbers of their own, in model-worn.json, and three more kinds of them: a seam is judged by the chance
+that the measure told, by what it counted in the solve, and beside the whole arrangement. Where hardly any seam is good, those that look good are
 mostly the best of many wrong ones.
 
 A seam is first judged by itself, and then twice more beside its surroundings: where the three other seams of a loop of
@@ -30,6 +30,9 @@ MOST_SUPPORT = 0.999
 MOST_DISSIMILAR = 10.0
 """All dissimilarities of worn pieces from here on are equally bad: chances of one in ten thousand and less."""
 
+MOST_WEIGHT = 2.5
+"""No seam counts more in a solve."""
+
 
 class Alone(msgspec.Struct, frozen=True):
     """Log odds of a seam by itself; the weights are not negative."""
@@ -39,6 +42,7 @@ class Alone(msgspec.Struct, frozen=True):
     above_one: float
     alike: float
     chance: float = 0.0
+    weight: float = 0.0
 
 
 class Amid(msgspec.Struct, frozen=True):
@@ -95,6 +99,8 @@ def alone_columns(evidence: Evidence) -> Table:
     columns = [-np.minimum(logs, 0), -np.maximum(logs, 0), -np.log(evidence.alike)]
     if evidence.dissimilar is not None:
         columns.append(-np.log(np.minimum(evidence.dissimilar, MOST_DISSIMILAR)))
+    if evidence.weight is not None:
+        columns.append(-np.minimum(evidence.weight, MOST_WEIGHT))
     return np.stack(columns, axis=-1)
 
 
