@@ -103,9 +103,8 @@ class Edges(nn.Module):
         shares = ((2, -1), (1, 0)), ((1, 0), (1, 0)), ((1.5, -0.5), (1.5, -0.5)), ((3, -2), (1, 0))
         for number, (near, far) in enumerate(shares):
             self.near_predict[number, :2], self.far_predict[number, :2] = torch.tensor(near), torch.tensor(far)
-        for degree in range(1, DEEP + 1):
-            shares_ = _extrapolation(degree)
-            self.near_predict[PREDICTIONS - DEEP + degree - 1], self.far_predict[PREDICTIONS - DEEP + degree - 1] = shares_, shares_
+        for number, degree in enumerate(range(1, DEEP + 1), PREDICTIONS - DEEP):
+            self.near_predict[number] = self.far_predict[number] = _extrapolation(degree)
         colors = 0.5 * torch.randn(VECTOR, 3, 1, 4)
         for layer in (self.near_vector, self.far_vector):
             layer.weight[:, : ROWS + 3] = 0

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from rectoverso.engines.threads import Tell, silent
 from rectoverso.evolve.breeding import breed, scatter
 from rectoverso.evolve.workspace import Workspace
 from rectoverso.geometry import DOWN, NOTHING, RIGHT, mirror, opposite, shown
@@ -23,19 +22,21 @@ from rectoverso.puzzle.puzzle import Puzzle
 from rectoverso.repair.streams import GROWTHS
 
 ROUNDS = 2
-"""How often the whole is grown by what the growths before agreed on. A third round gains nothing."""
+"""How often the whole is grown, the second time by what the first growths agreed on. A third time gains nothing."""
 
 CONSTANT, BEFORE, AGREED = 0.4, 0.15, 0.9
-"""The log odds of a seam are this, and so much of the log odds before and of those of the share of growths."""
+"""The log odds of a seam are this, and so much of the log odds before and of those of the share of growths. Found by
+logistic regression on six worn puzzles: 0.50, 0.11, 1.00 in the first round and 0.26, 0.19, 0.78 in the second."""
 
 KEPT = 0.5
-"""How much of the chances before is kept in the end, because growths may agree on what is wrong."""
+"""How much of the chances before is kept in the end, because growths may agree on what is wrong. With 0.3 and 0.7 as
+many seams are right, within the noise of nine puzzles."""
 
 LEAST = 0.1
-"""A seam that is not listed becomes a candidate if so many growths have it."""
+"""A seam that is not listed becomes a candidate if so many growths have it; set by hand."""
 
 UNSEEN = 0.0015
-"""Keeps the log odds of shares finite."""
+"""Keeps the log odds of shares finite: about a third of one growth of 200."""
 
 EDGE = np.int64(1 << 32)
 """A seam is known by the number of one edge times this, and the other edge or its group of look-alikes."""
@@ -44,7 +45,7 @@ Keys = NDArray[np.int64]
 
 
 def agreed_lists(
-    puzzle: Puzzle, lists: CandidateLists, params: Params, seed: int = 0, threads: int = 1, tell: Tell = silent
+    puzzle: Puzzle, lists: CandidateLists, params: Params, seed: int = 0, threads: int = 1
 ) -> CandidateLists:
     """Lists of worn pieces weighed by chances, with chances that many growths of the whole raise or lower."""
     table = _Table(lists.candidates.copy(), chances_of(lists), chances_of(lists))
@@ -53,7 +54,6 @@ def agreed_lists(
         growths = grow(puzzle, now, params, number, seed, threads)
         table = table.told_by(*seams_of(growths, puzzle, lists), lists)
         now = weighed_lists(lists, table.candidates, table.after, keep)
-        tell((number + 1) / ROUNDS)
     kept = KEPT * table.before + (1 - KEPT) * table.after
     return weighed_lists(lists, table.candidates, both_sided(lists, table.candidates, kept), keep)
 
@@ -110,8 +110,9 @@ class _Table:
         width = self.candidates.shape[1]
         fits = rank < width // 2
         edge, other, column = edge[fits], other[fits], width - 1 - rank[fits]
-        order_of_lists = np.argsort(-self.after, axis=1, kind="stable")
-        candidates, before = (np.take_along_axis(each, order_of_lists, axis=1) for each in (self.candidates, self.before))
+        in_order = np.argsort(-self.after, axis=1, kind="stable")
+        candidates = np.take_along_axis(self.candidates, in_order, axis=1)
+        before = np.take_along_axis(self.before, in_order, axis=1)
         candidates[edge, column], before[edge, column] = other, -HARDLY
         return candidates, before
 

@@ -144,7 +144,9 @@ def solve(
     if not puzzle.frame_known:
         puzzle, said = settle_frame(puzzle, prepared.lists, params, seed, threads)
         notes, prepared = (*notes, said), prepared.of(puzzle)
+    settled = time.perf_counter()
     prepared = with_agreement(puzzle, prepared, params, seed, threads)
+    preparation += time.perf_counter() - settled
     if prepared.lists.wear:
         puzzle = replace(puzzle, gap=prepared.lists.gap)
         notes = (*notes, f"worn pieces: {', '.join(prepared.lists.wear)}")

@@ -72,7 +72,9 @@ def collect(
         if not lists.wear:
             return Evidence(ratio, *numbers, there)
         worn = [
-            np.zeros(one.shape) if each is None else weights_of_seams(each, one.ravel(), other.ravel()).reshape(one.shape)
+            np.zeros(one.shape)
+            if each is None
+            else weights_of_seams(each, one.ravel(), other.ravel()).reshape(one.shape)
             for each in (lists, solved)
         ]
         return Evidence(ratio, *numbers, there, *worn)

@@ -1,8 +1,8 @@
 """From evidence to probability: fourteen numbers, measured on solved puzzles and kept in model.json.
 
 Worn pieces have numbers of their own, in model-worn.json, and three more kinds of them: a seam is judged by the chance
-that the measure told, by what it counted in the solve, and beside the whole arrangement. Where hardly any seam is good, those that look good are
-mostly the best of many wrong ones.
+that the measure told, by what it counted in the solve, and beside the whole arrangement. Where hardly any seam is good,
+those that look good are mostly the best of many wrong ones.
 
 A seam is first judged by itself, and then twice more beside its surroundings: where the three other seams of a loop of
 four pieces are right, the fourth must be right as well, whatever it looks like.

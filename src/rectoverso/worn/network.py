@@ -136,8 +136,8 @@ def scores(near: Sight, far: Sight, named: Floats, told: Floats, one: Numbers, o
     pooled, total = np.empty((len(one), channels), np.float32), np.zeros(len(one), np.float32)
     scale, mixing = np.exp((near.scales[one] + near.scales[other]) / 2), np.ascontiguousarray(net["mixing.weight"].T)
     lows = (_lows_apart(near, far, one, other) + _lows_apart(near, far, other, one)) / 2
-    known = [(near.contrasts[one] + near.contrasts[other]) / 4, named, lows, np.broadcast_to(told, (len(one), len(told)))]
-    known = np.concatenate(known, axis=1)
+    contrasts, wear = (near.contrasts[one] + near.contrasts[other]) / 4, np.broadcast_to(told, (len(one), len(told)))
+    known = np.concatenate([contrasts, named, lows, wear], axis=1)
     by_known = known @ hidden[channels:] + net["pooled.bias"]
     sides = (near.colors, near.whitening, near.features), (far.colors, far.features)
     apart = np.zeros(len(one), np.float32)
@@ -200,7 +200,7 @@ def _waves_of(colors: Floats) -> Floats:
 
 
 def _lows_apart(near: Sight, far: Sight, one: Numbers, other: Numbers) -> Floats:
-    """Seams x (predictions, waves): how large the waves are by which expected and shown colors differ, as logarithms."""
+    """Seams x (predictions, waves): logarithms of the waves by which expected and shown colors differ."""
     apart = near.lows[one] - far.lows[other] @ near.whitening[one].swapaxes(1, 2)
     return np.log(np.square(apart).sum(axis=2) + np.float32(LEAST_LOW))
 
