@@ -43,7 +43,6 @@ CONDITIONS = (
 )
 PHOTOGRAPHS = [
     ImageSet("mit-432", 432, images=["03", "07", "11"]),
-    ImageSet("mcgill-540", 540, images=["01", "09"]),
     ImageSet("bgu-805", 805, images=["03", "07", "15"]),
     ImageSet("kodak-486", 486, images=["01", "05", "13", "21"]),
 ]
@@ -55,8 +54,8 @@ PAIRS = [
 ]
 SERIES = [
     *((chosen, 2, CONDITIONS) for chosen in PHOTOGRAPHS),
-    (PAGES, 2, ("noise=2", "gap=1", "gap=1,noise=2,brightness=2")),
-    (PAGES, 1, ("noise=2", "gap=1,noise=2,brightness=2")),
+    (PAGES, 2, ("", "noise=2", "gap=1", "gap=1,noise=2,brightness=2")),
+    (PAGES, 1, ("", "noise=2", "gap=1,noise=2,brightness=2")),
     *((chosen, 4, ("gap=1,noise=2,brightness=2", "gap=2,noise=5,brightness=5")) for chosen in PAIRS),
 ]
 

@@ -37,6 +37,13 @@ REFINED_VALUE = 50
 """Bytes for each candidate of the wider lists while traces of compression weigh them."""
 LOOPS_VALUE = 70
 """Bytes for each candidate while loops support them."""
+SIGHT_VALUE = 3 * 4
+"""Bytes for each value that a worn edge shows to the network: float32 from both sides, and once more while they are put
+together."""
+SIGHT_CHANNELS = 36 + 48
+"""How many values that are for each pixel along an edge: colors and features."""
+WORN_THREAD = 40_000_000
+"""What the network holds on one thread for a slice of edges, in bytes: measured."""
 PICTURE_COPIES = 5
 """How often the pixels of a face are in memory, besides the puzzle, when pictures are read or written: measured."""
 
@@ -94,10 +101,10 @@ def likely_long_side(pieces: int) -> int:
     return min(pieces, math.isqrt(2 * pieces) + 1)
 
 
-def predict_memory(size: Size, params: Params, threads: int, *, resumed: bool = False) -> int:
+def predict_memory(size: Size, params: Params, threads: int, *, resumed: bool = False, worn: bool = False) -> int:
     """The most memory that a solve will hold at once, in bytes, the interpreter included.
 
-    A resumed solve also keeps the population that it was resumed with.
+    A resumed solve also keeps the population that it was resumed with, and that of worn pieces what their edges show.
 
     >>> predict_memory(Size(2000, (28, 28), PuzzleType(2), 50), Params(), 2) // 10**6
     270
@@ -110,6 +117,7 @@ def predict_memory(size: Size, params: Params, threads: int, *, resumed: bool = 
         _refine_bytes(size, params),
         _loops_bytes(size, params),
         _breeding_bytes(size, params, threads, populations=3 if resumed else 2),
+        _worn_bytes(size, params, threads) if worn else 0,
     )
     return BASE + size.pixels + max(stages)
 
@@ -168,6 +176,13 @@ def _loops_bytes(size: Size, params: Params) -> int:
     return kept + LOOPS_VALUE * _list_width(size, params) * size.edges
 
 
+def _worn_bytes(size: Size, params: Params, threads: int) -> int:
+    """The seams, what each edge shows to the network, and what is held for each candidate while it is scored."""
+    shown = SIGHT_VALUE * SIGHT_CHANNELS * max(size.piece_size) * size.edges
+    scored = LOOPS_VALUE * _list_width(size, params) * size.edges
+    return _descriptor_bytes(size, params) + shown + scored + threads * WORN_THREAD
+
+
 def _search_threads(size: Size, threads: int) -> int:
     """How many threads the search uses; their memory stays with them."""
     return min(threads, -(-size.edges // ROW_BLOCK)) if size.type.location_unknown else 0
@@ -222,20 +237,28 @@ def available_memory() -> int | None:
         return None
 
 
-def check_memory(size: Size, params: Params, threads: int, available: int | None, *, resumed: bool = False) -> None:
+def check_memory(
+    size: Size,
+    params: Params,
+    threads: int,
+    available: int | None,
+    *,
+    resumed: bool = False,
+    worn: bool = False,
+) -> None:
     """Refuse a solve that would not fit into the available bytes, and say what would."""
     params = params.chosen_for(size.pieces)
-    needed = predict_memory(size, params, threads, resumed=resumed)
+    needed = predict_memory(size, params, threads, resumed=resumed, worn=worn)
     if available is None or needed <= available:
         return
     lowest = max(2, params.genetic.elites + 1)
 
     def with_population(count: int) -> int:
-        return predict_memory(size, _with_population(params, count), threads)
+        return predict_memory(size, _with_population(params, count), threads, worn=worn)
 
     def with_pieces(count: int) -> int:
         fewer = replace(size, pieces=count, long_side=math.ceil(math.sqrt(count)))
-        return predict_memory(fewer, _with_population(params, lowest), threads)
+        return predict_memory(fewer, _with_population(params, lowest), threads, worn=worn)
 
     if with_population(lowest) <= available:
         fits = f"a population of {_largest(with_population, lowest, params.genetic.population, available):,} would fit"

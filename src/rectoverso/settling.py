@@ -57,7 +57,8 @@ FEW = 5
 """So few broken seams prove nothing: a small puzzle has some wrong ones among its certain seams."""
 
 MANY = 1.0
-"""With so many certain seams for each piece a suspicious frame is wrong; with fewer the pieces may be worn."""
+"""With so many certain seams for each piece a suspicious frame is wrong; with fewer the pieces may be worn. Of pieces
+that were found to be worn some certain seams are wrong, however many there are."""
 
 CLEAN, PLAINLY = 0.02, 0.01
 """Pieces that lay in a shuffled picture are put into another frame than its grid only if that breaks at most this share
@@ -208,7 +209,7 @@ def _check_broken(puzzle: Puzzle, lists: CandidateLists, best: WeighedFrame) -> 
         "seams that are certain; look for missing or foreign pieces, or give the frame (--frame ROWSxCOLUMNS)."
     )
     # A short evolution by plain dissimilarities breaks some seams of the right frame, too.
-    if certain >= MANY * puzzle.num_pieces and lists.unlisted is not None:
+    if certain >= MANY * puzzle.num_pieces and lists.unlisted is not None and not lists.wear:
         raise BadInputError(f"The pieces make no rectangle: {said}")
     warnings.warn(f"The pieces may make no rectangle: {said}", PuzzleWarning, stacklevel=2)
 

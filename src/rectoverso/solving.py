@@ -25,7 +25,7 @@ from rectoverso.evolve.stop import FirstOf, MaxGenerations, Never, Stalled, Stop
 from rectoverso.evolve.workspace import Workspace
 from rectoverso.matching.custom import Function, Measure, as_measure
 from rectoverso.matching.lists import CandidateLists, find_candidates
-from rectoverso.objective.pipeline import Prepared, prepare
+from rectoverso.objective.pipeline import COMPARING, Prepared, prepare
 from rectoverso.parameters import PRESETS, Genetic, Params
 from rectoverso.planning import Size, available_memory, check_memory
 from rectoverso.puzzle.arrangement import Arrangement
@@ -203,6 +203,8 @@ def _prepare(
     told = [("", 0.0)]
 
     def tell(step: str, fraction: float) -> None:
+        if step == COMPARING != told[-1][0]:
+            check_memory(Size.of(puzzle), params, threads, available_memory(), worn=True)
         # A step may tell of hundreds of parts: one line a percent is enough.
         if step != told[-1][0] or fraction - told[-1][1] >= LEAST_TOLD or fraction == 1:
             told.append((step, fraction))

@@ -91,7 +91,7 @@ def test_chances_of_an_edge_add_up() -> None:
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("wear", ["noise=5", "gap=1,noise=2,brightness=2"])
+@pytest.mark.parametrize("wear", ["noise=12", "gap=1,noise=3,brightness=2"])
 def test_loops_raise_true_neighbors(pictures: tuple[Pixels, Pixels], wear: str) -> None:
     puzzle = Puzzle.from_image(pictures[0], size=28, seed=1, wear=Wear.of(wear))
     prepared = prepare(puzzle, PRESETS["best"].objective, 2)

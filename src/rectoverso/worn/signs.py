@@ -41,9 +41,9 @@ side, or a light of 5, the least are 2.1 and 4. Pictures that were saved with a 
 seams are certain."""
 
 SPARSE = 0.2
-"""Pieces of which a smaller share of the seams is certain are compared as worn ones, because the measures for clean ones
-say so little. Of clean photographs at least 0.28 are certain, of scanned pages of text 0.05 to 0.13, and the network
-finds more than twice as many seams of these pages."""
+"""Pieces with a smaller share of certain seams are compared as worn ones, because the measures for clean ones say so
+little. Of clean photographs at least 0.28 are certain, of scanned pages of text 0.05 to 0.13, and the network finds more
+than twice as many seams of these pages."""
 
 BLURRED = 0.6
 """A blur of so many pixels is told; of 48 clean pictures the largest is 0.55."""
