@@ -42,8 +42,8 @@ seams are certain."""
 
 SPARSE = 0.2
 """Pieces with a smaller share of certain seams are compared as worn ones, because the measures for clean ones say so
-little. Of clean photographs at least 0.28 are certain, of scanned pages of text 0.05 to 0.13, and the network finds more
-than twice as many seams of these pages."""
+little. Of clean photographs at least 0.28 are certain, of scanned pages of text 0.05 to 0.13, and by the network more
+than twice as many seams of these pages are found."""
 
 BLURRED = 0.6
 """A blur of so many pixels is told; of 48 clean pictures the largest is 0.55."""
