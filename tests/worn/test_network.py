@@ -11,7 +11,7 @@ from rectoverso.puzzle.puzzle import Puzzle
 from rectoverso.reference.extensions import seam_scores as reference
 from rectoverso.worn import _native_pairs as native
 from rectoverso.worn.measure import Sights
-from rectoverso.worn.network import DEPTH, _beside, scores, seen
+from rectoverso.worn.network import DEPTH, ROWS, SHOWN, _beside, _waves_of, banded, scores, seen
 from rectoverso.worn.texture import Texture, conditions
 
 TOLD = conditions(Texture(2.0, 3.0, 0.5, 0.3), gap=1, light=2.0)
@@ -73,3 +73,39 @@ def test_the_same_on_any_number_of_threads(photos: tuple[Pixels, Pixels]) -> Non
 
 def test_thin_pieces_have_fewer_rows() -> None:
     assert np.isfinite(seen(strips(3, 9, depth=5), TOLD, "near").vectors).all()
+
+
+def test_further_rows_are_seen_in_bands() -> None:
+    given = strips(2, 5)
+    shown = banded(given)
+    assert shown.shape == (2, SHOWN, 5, 3)
+    assert np.array_equal(shown[:, :ROWS], given[:, :ROWS])
+    assert np.allclose(shown[:, ROWS], given[:, 8:11].mean(axis=1))
+    assert np.allclose(shown[:, -1], given[:, 20:].mean(axis=1))
+
+
+@pytest.mark.parametrize("depth", [5, 8, 10, 21])
+def test_pieces_that_are_not_so_deep_repeat_their_innermost_row_or_band(depth: int) -> None:
+    given = strips(2, 5, depth=depth)
+    shown = banded(given)
+    assert shown.shape == (2, SHOWN, 5, 3)
+    inside = given[:, 20:] if depth > 20 else given[:, 8:] if depth > ROWS else given[:, -1:]
+    assert np.allclose(shown[:, -1], inside.mean(axis=1))
+
+
+def test_waves_by_hand() -> None:
+    """A constant color is the first wave alone, and half a cosine is the second one alone."""
+    places = np.pi * (np.arange(9) + 0.5) / 9
+    colors = np.stack([np.full(9, 7.0), 3 * np.cos(places)], axis=1)[None, :, None, :].astype(np.float32)
+    found = _waves_of(np.concatenate([colors, colors[..., :1]], axis=3))
+    assert np.allclose(found[0, :, 0], [7, 0, 0, 0], atol=1e-5)
+    assert np.allclose(found[0, :, 1], [0, 3, 0, 0], atol=1e-5)
+
+
+def test_what_lies_deep_inside_is_seen() -> None:
+    """A smooth piece that becomes brighter inwards expects another color beyond its edge."""
+    flat = np.full((1, DEPTH, 10, 3), 100, np.uint8)
+    slope = flat + (2 * np.arange(DEPTH, dtype=np.uint8))[None, :, None, None]
+    slope[:, :3] = 100
+    lows = [seen(each, TOLD, "near").lows for each in (flat, slope)]
+    assert np.abs(lows[0] - lows[1]).max() > 0.5

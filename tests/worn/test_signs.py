@@ -6,6 +6,7 @@ import dataclasses
 
 import numpy as np
 import pytest
+from PIL import Image, ImageDraw, ImageFont
 
 from rectoverso.images.files import Pixels
 from rectoverso.images.wear import Wear
@@ -47,6 +48,22 @@ def test_a_gap_that_was_told_counts(pictures: tuple[Pixels, Pixels]) -> None:
     assert found.with_gap(2).worn
     assert found.with_gap(2).gap == 2
     assert "2 pixels lost at each side" in found.with_gap(2).words
+
+
+def page_of_text() -> Pixels:
+    """Lines of random words on white paper."""
+    rng, page = np.random.default_rng(0), Image.new("RGB", (672, 504), "white")
+    for top in range(24, 480, 21):
+        letters = rng.choice(list("etaoin shrdlu "), int(rng.integers(30, 75)))
+        ImageDraw.Draw(page).text((30, top), "".join(letters), font=ImageFont.load_default(15), fill="black")
+    return np.asarray(page)
+
+
+def test_pages_of_text_have_hardly_any_certain_seams() -> None:
+    found = signs(page_of_text(), "")
+    assert found.sparse
+    assert found.worn
+    assert found.words == ("hardly any certain seams",)
 
 
 def test_no_seams_are_no_sign() -> None:
