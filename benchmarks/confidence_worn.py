@@ -14,9 +14,9 @@ import numpy as np
 from common import pictures_from_arguments, write_result
 from confidence import MODEL, PAGE
 
-from rectoverso import PRESETS, solve
+from rectoverso import solve
 from rectoverso.bench.calibration import Judged, fit_model
-from rectoverso.bench.experiment import Experiment, ImageSet, Pair
+from rectoverso.bench.experiment import Experiment, load_experiment
 from rectoverso.bench.pictures import Pictures, Task
 from rectoverso.bench.report import insert_block
 from rectoverso.bench.runner import commit
@@ -28,36 +28,8 @@ from rectoverso.solving import warm_up, with_agreement
 
 BEGIN = "<!-- {}: made from benchmarks/results/confidence-worn.json by benchmarks/confidence_worn.py -->"
 
-CONDITIONS = (
-    "noise=2",
-    "noise=5",
-    "brightness=5",
-    "gap=1",
-    "gap=2",
-    "gap=1,noise=2,brightness=2",
-    "gap=2,noise=5,brightness=5",
-    "gap=3,noise=3",
-    "blur=0.7",
-    "jpeg=90",
-    "jpeg=75,noise=2",
-)
-PHOTOGRAPHS = [
-    ImageSet("mit-432", 432, images=["03", "07", "11"]),
-    ImageSet("bgu-805", 805, images=["03", "07", "15"]),
-    ImageSet("kodak-486", 486, images=["01", "05", "13", "21"]),
-]
-PAGES = ImageSet("docs", 432, images=["doc-432-linn", "doc-432-herold", "doc-805-linn", "doc-805-herold"])
-PAIRS = [
-    ImageSet("mit-432", 432, pairs=[Pair("mit-432/03", "mit-432/05"), Pair("mit-432/07", "docs/doc-432-linn")]),
-    ImageSet("bgu-805", 805, pairs=[Pair("bgu-805/05", "bgu-805/07")]),
-    ImageSet("kodak-486", 486, pairs=[Pair("kodak-486/01", "kodak-486/03"), Pair("kodak-486/05", "kodak-486/07")]),
-]
-SERIES = [
-    *((chosen, 2, CONDITIONS) for chosen in PHOTOGRAPHS),
-    (PAGES, 2, ("", "noise=2", "gap=1", "gap=1,noise=2,brightness=2")),
-    (PAGES, 1, ("", "noise=2", "gap=1,noise=2,brightness=2")),
-    *((chosen, 4, ("gap=1,noise=2,brightness=2", "gap=2,noise=5,brightness=5")) for chosen in PAIRS),
-]
+EXPERIMENTS = ("worn", "worn4", "pages", "pages1", "pages4")
+"""The experiments whose puzzles are solved, each by its first variant."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,26 +42,37 @@ class Solved:
     judged: Judged
     adapted: bool
 
+    @property
+    def is_page(self) -> bool:
+        """Whether there is text on it."""
+        return self.set.startswith("text")
 
-def solved(task: Task, type: int, wear: str) -> Solved:
+    @property
+    def group(self) -> str:
+        """Puzzles that share pictures: all pages, or those of one set of photographs."""
+        return "text" if self.is_page else self.set
+
+
+def solved(experiment: Experiment, task: Task, wear: str) -> Solved:
     """Solve a worn puzzle and compare what can be said of its seams with the truth."""
-    experiment, threads, params = Experiment("worn", "", type, [task.set]), available_threads(), PRESETS["best"]
+    threads, params = available_threads(), experiment.params(experiment.variants[0])
     puzzle, started = task.puzzle(experiment, seed=0, wear=wear), time.perf_counter()
     result = solve(puzzle, params=params, seed=0, threads=threads)
     assert puzzle.truth is not None
     prepared = with_agreement(puzzle, prepare(puzzle, params.objective, threads), params, 0, threads)
     judged = Judged.of(result.arrangement, puzzle.truth, puzzle, prepared.measured, prepared.lists)
     said = f"expected {result.confidence.expected:.1%}, right {_right(judged).mean():.1%}"
-    print(f"{puzzle.name}, type {type}, {wear}: {said}, {time.perf_counter() - started:.1f} s", flush=True)
-    return Solved(task.set.name, type, wear, judged, bool(prepared.lists.wear))
+    print(f"{puzzle.name}, type {experiment.type}, {wear}: {said}, {time.perf_counter() - started:.1f} s", flush=True)
+    return Solved(task.set.name, experiment.type, wear, judged, bool(prepared.lists.wear))
 
 
 def solve_all(pictures: Pictures) -> list[Solved]:
     """Every set whose pictures are there, worn in every way."""
     return [
-        solved(task, type, wear)
-        for chosen, type, conditions in SERIES
-        for wear in conditions
+        solved(experiment, task, wear)
+        for experiment in map(load_experiment, EXPERIMENTS)
+        for wear in experiment.wear
+        for chosen in experiment.sets
         for task in pictures.tasks(chosen)
     ]
 
@@ -98,12 +81,12 @@ def check(all_solved: list[Solved]) -> list[dict[str, object]]:
     """By condition: what is expected and what is right, each set judged by a fit on the other sets."""
     rows, models = [], {}
     adapted = [each for each in all_solved if each.adapted]
-    for name in dict.fromkeys(each.set for each in adapted):
-        models[name] = fit_model([each.judged for each in adapted if each.set != name])
-    for kind in dict.fromkeys((each.type, each.set == "docs", each.wear) for each in all_solved):
-        these = [each for each in all_solved if (each.type, each.set == "docs", each.wear) == kind]
+    for group in dict.fromkeys(each.group for each in adapted):
+        models[group] = fit_model([each.judged for each in adapted if each.group != group])
+    for kind in dict.fromkeys((each.type, each.is_page, each.wear) for each in all_solved):
+        these = [each for each in all_solved if (each.type, each.is_page, each.wear) == kind]
         # What is not recognized as worn is judged as clean pieces are.
-        chances = [_said(each.judged, models[each.set] if each.adapted else fitted_model()) for each in these]
+        chances = [_said(each.judged, models[each.group] if each.adapted else fitted_model()) for each in these]
         sure = np.concatenate(chances) >= SURE
         right = np.concatenate([_right(each.judged) for each in these])
         rows.append(
@@ -141,7 +124,7 @@ def block(rows: list[dict[str, object]]) -> str:
         last = "" if row["sure_right"] is None else f"{100 * row['sure_right']:.1f}"  # type: ignore[operator]
         of = "pages" if row["pages"] else "photographs"
         about = " | ".join(str(row[key]) for key in ("puzzles", "recognized"))
-        lines.append(f"| {row['wear']} | {row['type']} | {of} | {about} | {' | '.join([*figures, last])} |")
+        lines.append(f"| {row['wear'] or 'none'} | {row['type']} | {of} | {about} | {' | '.join([*figures, last])} |")
     return "\n".join(lines)
 
 
