@@ -28,12 +28,14 @@ def test_a_seam_alone_by_hand() -> None:
     assert np.allclose(seam_probabilities(evidence([[2.0]], twins=2), down, model)[0], chance / 2)
 
 
-def test_the_chance_of_worn_pieces_by_hand() -> None:
-    """A dissimilarity of 4 takes half of ln 4 off the log odds."""
-    model, ratio, one = Model(Alone(1.0, 0.0, 2.0, 0.0, chance=0.5), ()), np.array([[2.0]]), np.ones((1, 1), np.int64)
-    worn, none = Evidence(ratio, one, one, one > 0, 2 * ratio), evidence(np.ones((0, 2)))
-    chance = 1 / (1 + np.exp(-(1 - 2 * np.log(2) - 0.5 * np.log(4))))
-    assert np.allclose(seam_probabilities(worn, none, model)[0], chance)
+def test_what_a_seam_of_worn_pieces_counted_by_hand() -> None:
+    """A seam that counted 1.2 has 0.6 less log odds; nothing counts more than the cap of 2.5."""
+    model, ratio, one = Model(Alone(1.0, 0.0, 2.0, 0.0, weight=0.5), ()), np.array([[2.0]]), np.ones((1, 1), np.int64)
+    none = evidence(np.ones((0, 2)))
+    for weight, counted in ((1.2, 1.2), (np.inf, 2.5)):
+        worn = Evidence(ratio, one, one, one > 0, np.array([[weight]]))
+        chance = 1 / (1 + np.exp(-(1 - 2 * np.log(2) - 0.5 * counted)))
+        assert np.allclose(seam_probabilities(worn, none, model)[0], chance)
 
 
 def test_the_same_seam_is_doubted_in_a_worse_whole() -> None:

@@ -1,8 +1,8 @@
 """What the lists say for each seam of an arrangement by itself: how it compares, and what cannot be told apart.
 
 All of it is free of scale: ratios of dissimilarities, and numbers of edges and pieces that look alike. So one model
-serves every measure. The measure of worn pieces tells chances, which are evidence as they are, and so do the lists that
-they were solved by, which see the loops of a seam and what many growths agree on.
+serves every measure. Of worn pieces the lists that they were solved by tell chances, which are evidence as they are;
+these lists see the loops of a seam, and what many growths agree on.
 """
 
 from __future__ import annotations
@@ -36,8 +36,6 @@ class Evidence:
         In how many ways pieces can lie that look, at all their edges, like one of the two: nothing tells them apart.
     there
         Whether there is a piece on both sides of the seam.
-    dissimilar
-        Of worn pieces the dissimilarity, which is a power of one over the chance of the seam; inf for no candidates.
     weight
         Of worn pieces what the seam counted in the solve; inf for no candidates.
     """
@@ -46,7 +44,6 @@ class Evidence:
     alike: NDArray[np.int64]
     twins: NDArray[np.int64]
     there: NDArray[np.bool_]
-    dissimilar: NDArray[np.float64] | None = None
     weight: NDArray[np.float64] | None = None
 
 

@@ -1,8 +1,8 @@
 """From evidence to probability: fourteen numbers, measured on solved puzzles and kept in model.json.
 
-Worn pieces have numbers of their own, in model-worn.json, and three more kinds of them: a seam is judged by the chance
-that the measure told, by what it counted in the solve, and beside the whole arrangement. Where hardly any seam is good,
-those that look good are mostly the best of many wrong ones.
+Worn pieces have numbers of their own, in model-worn.json, and two more kinds of them: a seam is judged by what it
+counted in the solve, and beside the whole arrangement. Where hardly any seam is good, those that look good are mostly
+the best of many wrong ones.
 
 A seam is first judged by itself, and then twice more beside its surroundings: where the three other seams of a loop of
 four pieces are right, the fourth must be right as well, whatever it looks like.
@@ -27,9 +27,6 @@ BEST_RATIO = 0.3
 """All ratios up to here are equally good."""
 MOST_SUPPORT = 0.999
 """No loop is surer than this."""
-MOST_DISSIMILAR = 10.0
-"""All dissimilarities of worn pieces from here on are equally bad: chances of one in ten thousand and less."""
-
 MOST_WEIGHT = 2.5
 """No seam counts more in a solve."""
 
@@ -41,7 +38,6 @@ class Alone(msgspec.Struct, frozen=True):
     below_one: float
     above_one: float
     alike: float
-    chance: float = 0.0
     weight: float = 0.0
 
 
@@ -97,8 +93,6 @@ def alone_columns(evidence: Evidence) -> Table:
     """What speaks for a seam by itself, in the order of the weights of :class:`Alone`; more is better."""
     logs = np.log(np.clip(evidence.ratio, BEST_RATIO, WORST_RATIO))
     columns = [-np.minimum(logs, 0), -np.maximum(logs, 0), -np.log(evidence.alike)]
-    if evidence.dissimilar is not None:
-        columns.append(-np.log(np.minimum(evidence.dissimilar, MOST_DISSIMILAR)))
     if evidence.weight is not None:
         columns.append(-np.minimum(evidence.weight, MOST_WEIGHT))
     return np.stack(columns, axis=-1)
@@ -106,7 +100,7 @@ def alone_columns(evidence: Evidence) -> Table:
 
 def level_of(alone: Sequence[Table], *evidence: Evidence) -> float | None:
     """Of worn pieces the log odds of the mean chance of all seams; None for clean ones, which are judged one by one."""
-    if any(each.dissimilar is None for each in evidence):
+    if any(each.weight is None for each in evidence):
         return None
     there = np.concatenate([table[each.there] for table, each in zip(alone, evidence, strict=True)])
     return float(odds_of(there.mean())) if there.size else 0.0
