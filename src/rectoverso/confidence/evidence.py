@@ -68,13 +68,10 @@ def collect(
         there = filled[here] & filled[next]
         if not lists.wear:
             return Evidence(ratio, *numbers, there)
-        worn = [
-            np.zeros(one.shape)
-            if each is None
-            else weights_of_seams(each, one.ravel(), other.ravel()).reshape(one.shape)
-            for each in (lists, solved)
-        ]
-        return Evidence(ratio, *numbers, there, *worn)
+        weight = np.zeros(one.shape)
+        if solved is not None:
+            weight = weights_of_seams(solved, one.ravel(), other.ravel()).reshape(one.shape)
+        return Evidence(ratio, *numbers, there, weight)
 
     every, first, last = slice(None), slice(None, -1), slice(1, None)
     return seams(RIGHT, (every, first), (every, last)), seams(DOWN, (first, every), (last, every))
