@@ -15,6 +15,7 @@ from common import pictures_from_arguments, write_result
 from confidence import MODEL, PAGE
 
 from rectoverso import solve
+from rectoverso.agreeing import with_agreement
 from rectoverso.bench.calibration import Judged, fit_model
 from rectoverso.bench.experiment import Experiment, load_experiment
 from rectoverso.bench.pictures import Pictures, Task
@@ -24,7 +25,7 @@ from rectoverso.confidence.confidence import SURE
 from rectoverso.confidence.model import Model, fitted_model, seam_probabilities
 from rectoverso.engines.threads import available_threads
 from rectoverso.objective.pipeline import prepare
-from rectoverso.solving import warm_up, with_agreement
+from rectoverso.solving import warm_up
 
 BEGIN = "<!-- {}: made from benchmarks/results/confidence-worn.json by benchmarks/confidence_worn.py -->"
 

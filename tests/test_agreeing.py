@@ -10,7 +10,7 @@ import pytest
 from helpers import FLAT_FIRST, small_puzzle
 
 from rectoverso import PRESETS, changed_params
-from rectoverso.agreeing import EDGE, LEAST, _Table, agreed_lists, grow, seams_of
+from rectoverso.agreeing import EDGE, LEAST, _Table, agreed_lists, grow, shares_of
 from rectoverso.bench.quality import candidate_quality
 from rectoverso.geometry import DOWN, NOTHING, RIGHT, mirror, opposite, shown
 from rectoverso.images.files import Pixels
@@ -50,7 +50,7 @@ def test_seams_are_counted_from_both_edges_and_on_both_faces(kind: str, type: in
                     seams = {(one, other)} | ({(mirror(one), mirror(other))} if puzzle.faces == 2 else set())
                     for a, b in seams | {(b, a) for a, b in seams}:
                         counts[a, int(lists.look_alikes.entries[b])] += 1
-    keys, shares = seams_of(growths, puzzle, lists)
+    keys, shares = shares_of(growths, puzzle, lists)
     found = {divmod(int(key), int(EDGE)): share * len(growths) for key, share in zip(keys, shares, strict=True)}
     assert found == pytest.approx(counts)
 

@@ -7,27 +7,23 @@ seam with the edge that it touches.
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-SHOWN, CONDITIONS, CONTRASTS, NAMED = 12, 5, 5, 2
-"""Rows of pixels and bands of rows that are shown, numbers that are told of the wear, of edges and of seams."""
+from rectoverso.worn.network import BANDS, DEEP, DEPTH, LEAST_LOW, SHOWN, UNIT, WAVES
+
+CONDITIONS, CONTRASTS, NAMED = 5, 5, 2
+"""How many numbers are told of the wear, of edges and of seams."""
 TRUNK, VECTOR, PAIR = 64, 8, 48
 ROWS, NORMAL = 3 * SHOWN, 9
-PREDICTIONS, DEEP, WAVES = 6, 2, 4
-"""How colors are predicted, how many of these ways see the whole piece, and how many waves along the edge are compared
-by themselves of what those predict."""
+PREDICTIONS = 6
 COLORS, LOWS = 6 * PREDICTIONS, DEEP * WAVES
-UNIT = 32.0
-"""Color values are divided by this."""
-CENTERS = (0, 1, 2, 3, 4, 5, 6, 7, 9, 12.5, 17, 23.5)
-COUNTS = (1, 1, 1, 1, 1, 1, 1, 1, 3, 4, 5, 8)
-"""Where the rows and bands lie, and how many rows each of them is."""
-LEAST_LOW = 1e-3
-"""Keeps the logarithms of waves finite."""
+SPANS = [(row, row + 1) for row in range(BANDS[0])] + list(pairwise(BANDS))
+"""Where each row or band begins and ends, in pixels from the edge."""
 
 
 class Sight(NamedTuple):
@@ -192,9 +188,9 @@ def waves(length: int) -> Tensor:
 
 def _extrapolation(degree: int) -> Tensor:
     """What each row counts if a polynomial is laid through all of them and read where the piece ends."""
-    places = (torch.tensor(CENTERS) + 0.5) / 28
+    places = torch.tensor([(first + last) / 2 / DEPTH for first, last in SPANS])
     powers = torch.stack([places**power for power in range(degree + 1)], dim=1)
-    weighted = powers.T * torch.tensor(COUNTS)
+    weighted = powers.T * torch.tensor([last - first for first, last in SPANS])
     return torch.linalg.solve(weighted @ powers, weighted)[0]
 
 

@@ -7,17 +7,19 @@ chance better than the seam by itself does, and better than its loops do.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rectoverso.evolve.breeding import breed, scatter
 from rectoverso.evolve.workspace import Workspace
-from rectoverso.geometry import DOWN, NOTHING, RIGHT, mirror, opposite, shown
+from rectoverso.geometry import NOTHING, mirror
 from rectoverso.matching.lists import CandidateLists
 from rectoverso.objective.chances import HARDLY, Table, both_sided, chances_of, log_odds, weighed_lists
+from rectoverso.objective.pipeline import Prepared
 from rectoverso.parameters import Params
+from rectoverso.puzzle.arrangement import seams_of
 from rectoverso.puzzle.puzzle import Puzzle
 from rectoverso.repair.streams import GROWTHS
 
@@ -44,6 +46,13 @@ EDGE = np.int64(1 << 32)
 Keys = NDArray[np.int64]
 
 
+def with_agreement(puzzle: Puzzle, prepared: Prepared, params: Params, seed: int, threads: int) -> Prepared:
+    """The same lists, those of worn pieces weighed by what many growths of the whole agree on."""
+    if not prepared.lists.wear or not puzzle.type.location_unknown:
+        return prepared
+    return replace(prepared, lists=agreed_lists(puzzle, prepared.lists, params, seed, threads))
+
+
 def agreed_lists(
     puzzle: Puzzle, lists: CandidateLists, params: Params, seed: int = 0, threads: int = 1
 ) -> CandidateLists:
@@ -52,7 +61,7 @@ def agreed_lists(
     keep, now = lists.candidates.shape[1], lists
     for number in range(ROUNDS):
         growths = grow(puzzle, now, params, number, seed, threads)
-        table = table.told_by(*seams_of(growths, puzzle, lists), lists)
+        table = table.told_by(*shares_of(growths, puzzle, lists), lists)
         now = weighed_lists(lists, table.candidates, table.after, keep)
     kept = KEPT * table.before + (1 - KEPT) * table.after
     return weighed_lists(lists, table.candidates, both_sided(lists, table.candidates, kept), keep)
@@ -68,13 +77,11 @@ def grow(
     return breed(space, GROWTHS + number, scatter(space, 2).chromosomes, parents).chromosomes
 
 
-def seams_of(growths: NDArray[np.uint32], puzzle: Puzzle, lists: CandidateLists) -> tuple[Keys, NDArray[np.float64]]:
+def shares_of(growths: NDArray[np.uint32], puzzle: Puzzle, lists: CandidateLists) -> tuple[Keys, NDArray[np.float64]]:
     """The seams of growths from both of their edges, as sorted keys, and the share of the growths that have each."""
     entries, found = lists.look_alikes.entries, []
     for growth in growths.reshape(-1, puzzle.rows, puzzle.columns).astype(np.int64):
-        one = np.concatenate([shown(growth[:, :-1], RIGHT).ravel(), shown(growth[:-1], DOWN).ravel()])
-        there = (growth[:, 1:], opposite(RIGHT)), (growth[1:], opposite(DOWN))
-        other = np.concatenate([shown(*each).ravel() for each in there])
+        one, other = seams_of(growth)
         if puzzle.faces == 2:
             one, other = np.concatenate([one, mirror(one)]), np.concatenate([other, mirror(other)])
         found += [one * EDGE + entries[other], other * EDGE + entries[one]]

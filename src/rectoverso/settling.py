@@ -15,14 +15,14 @@ from numpy.typing import NDArray
 
 from rectoverso.errors import BadInputError, PuzzleWarning
 from rectoverso.evolve.solver import Solver
-from rectoverso.geometry import DOWN, NOTHING, RIGHT, mirror, opposite, shown
+from rectoverso.geometry import NOTHING, mirror
 from rectoverso.matching.alignment import DIRECTION, common_alignment
 from rectoverso.matching.likely import certain_pairs
 from rectoverso.matching.lists import CandidateLists
 from rectoverso.matching.ratio import ratios_of_seams
 from rectoverso.objective import CAP
 from rectoverso.parameters import Params
-from rectoverso.puzzle.arrangement import Arrangement
+from rectoverso.puzzle.arrangement import Arrangement, seams_of
 from rectoverso.puzzle.puzzle import Puzzle
 from rectoverso.puzzle.types import PuzzleType
 
@@ -160,7 +160,7 @@ def _small(params: Params, pieces: int) -> Params:
 def _weighed(
     framed: Puzzle, board: NDArray[np.int64], lists: CandidateLists, certain: NDArray[np.int64]
 ) -> WeighedFrame:
-    one, other = _seams(board)
+    one, other = seams_of(board)
     weights = np.minimum(ratios_of_seams(lists, one, other), CAP)
     found = _numbered(one, other, framed.faces)
     broken = 1 - float(np.isin(certain, found).mean()) if len(certain) else 0.0
@@ -234,14 +234,6 @@ def _certain_seams(puzzle: Puzzle, lists: CandidateLists) -> NDArray[np.int64]:
     other = lists.buddies[one].astype(np.int64)
     certain = ratios_of_seams(lists, one, other) < CERTAIN
     return np.unique(_numbered(one[certain], other[certain], puzzle.faces))
-
-
-def _seams(board: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The two edges of all seams of a board of up edges."""
-    parts = ((RIGHT, board[:, :-1], board[:, 1:]), (DOWN, board[:-1], board[1:]))
-    one = np.concatenate([shown(here, direction).ravel() for direction, here, _ in parts])
-    other = np.concatenate([shown(there, opposite(direction)).ravel() for direction, _, there in parts])
-    return one, other
 
 
 def _numbered(one: NDArray[np.int64], other: NDArray[np.int64], faces: int) -> NDArray[np.int64]:

@@ -11,7 +11,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from rectoverso.agreeing import agreed_lists
+from rectoverso.agreeing import with_agreement
 from rectoverso.changes import changed_params
 from rectoverso.confidence.confidence import Confidence
 from rectoverso.confidence.judging import judge
@@ -216,13 +216,6 @@ def _prepare(
     done = Progress("preparation", "prepared", 1.0, seconds, findings=prepared.lists.findings, wear=prepared.lists.wear)
     watching.tell(lambda observer: observer.on_progress(done))
     return prepared, seconds
-
-
-def with_agreement(puzzle: Puzzle, prepared: Prepared, params: Params, seed: int, threads: int) -> Prepared:
-    """The same lists, those of worn pieces weighed by what many growths of the whole agree on."""
-    if not prepared.lists.wear or not puzzle.type.location_unknown:
-        return prepared
-    return replace(prepared, lists=agreed_lists(puzzle, prepared.lists, params, seed, threads))
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rectoverso.confidence.evidence import Evidence
-from rectoverso.confidence.model import Alone, Amid, Model, fitted_model, seam_probabilities, support
+from rectoverso.confidence.model import MOST_WEIGHT, Alone, Amid, Model, fitted_model, seam_probabilities, support
 from rectoverso.confidence.pieces import connected, piece_probabilities, reach, seams_around
+from rectoverso.objective import CAP
 
 ROWS, COLUMNS = 3, 4
 
@@ -36,6 +37,10 @@ def test_what_a_seam_of_worn_pieces_counted_by_hand() -> None:
         worn = Evidence(ratio, one, one, one > 0, np.array([[weight]]))
         chance = 1 / (1 + np.exp(-(1 - 2 * np.log(2) - 0.5 * counted)))
         assert np.allclose(seam_probabilities(worn, none, model)[0], chance)
+
+
+def test_no_seam_counts_more_than_the_cap() -> None:
+    assert MOST_WEIGHT == CAP
 
 
 def test_the_same_seam_is_doubted_in_a_worse_whole() -> None:

@@ -7,11 +7,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from rectoverso import PRESETS, changed_params, score, solve
+from rectoverso import PRESETS, changed_params, score, solve, solving
 from rectoverso.bench.quality import candidate_quality
+from rectoverso.errors import TooLargeError
 from rectoverso.images.files import Pixels
 from rectoverso.images.wear import Wear
 from rectoverso.objective.pipeline import Prepared, prepare
+from rectoverso.planning import Size, predict_memory
 from rectoverso.puzzle.puzzle import Puzzle
 
 BEST = PRESETS["best"].objective
@@ -87,3 +89,16 @@ def test_rectangular_pieces(pictures: tuple[Pixels, Pixels]) -> None:
     result = solve(puzzle, seed=0)
     assert puzzle.truth is not None
     assert score(result.arrangement, puzzle.truth, puzzle).neighbor > 0.8
+
+
+def test_worn_pieces_that_do_not_fit_into_memory_are_refused(
+    pictures: tuple[Pixels, Pixels], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is known only when wear is found that the network is needed; clean pieces fit."""
+    clean, worn = (puzzle_of(pictures[0], wear) for wear in ("", "gap=1,noise=3"))
+    few = changed_params(PRESETS["best"], {"genetic": {"generations": 1}, "repair": {"regrow_steps": 1}})
+    needed = [predict_memory(Size.of(worn), few, 1, worn=each) for each in (False, True)]
+    monkeypatch.setattr(solving, "available_memory", lambda: sum(needed) // 2)
+    solve(clean, params=few, threads=1)
+    with pytest.raises(TooLargeError, match="of memory"):
+        solve(worn, params=few, threads=1)

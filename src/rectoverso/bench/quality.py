@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rectoverso.confidence.confidence import SURE, Confidence
-from rectoverso.geometry import DOWN, NOTHING, RIGHT, opposite, shown
+from rectoverso.geometry import NOTHING
 from rectoverso.matching.lists import CandidateLists
-from rectoverso.puzzle.arrangement import Arrangement
+from rectoverso.puzzle.arrangement import Arrangement, seams_of
 
 
 @dataclass(frozen=True)
@@ -71,6 +71,5 @@ def promise_of(confidence: Confidence, right: NDArray[np.bool_], down: NDArray[n
 def true_neighbors(truth: Arrangement, faces: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The two edges of every true seam on the front, from both sides."""
     up = truth.up_edges(faces).astype(np.int64)
-    one = np.concatenate([shown(up[:, :-1], RIGHT).ravel(), shown(up[:-1], DOWN).ravel()])
-    other = np.concatenate([shown(up[:, 1:], opposite(RIGHT)).ravel(), shown(up[1:], opposite(DOWN)).ravel()])
+    one, other = seams_of(up)
     return np.concatenate([one, other]), np.concatenate([other, one])

@@ -94,3 +94,15 @@ class Arrangement:
         )
 
     __hash__ = None  # type: ignore[assignment]
+
+
+def seams_of(up: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The two edges of all seams of a board of up edges without holes: those to the right, and then those down.
+
+    >>> [edges.tolist() for edges in seams_of(np.array([[0, 4]]))]
+    [[1], [7]]
+    """
+    parts = ((geometry.RIGHT, up[:, :-1], up[:, 1:]), (geometry.DOWN, up[:-1], up[1:]))
+    one = [geometry.shown(here, direction).ravel() for direction, here, _ in parts]
+    other = [geometry.shown(there, geometry.opposite(direction)).ravel() for direction, _, there in parts]
+    return np.concatenate(one), np.concatenate(other)
